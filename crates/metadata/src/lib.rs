@@ -1,0 +1,16 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The words that both protocols, the store, the decision engine and the providers share.
+//!
+//! Pure: no I/O, no JSON of a protocol, no SQL, no privileges, no tags.
+
+pub mod audit;
+pub mod id;
+pub mod kind;
+pub mod name;
+pub mod object;
+pub mod principal;
+
+/// String properties of an object, ordered by key so that answers are stable.
+pub type Properties = std::collections::BTreeMap<String, String>;

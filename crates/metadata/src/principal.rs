@@ -1,0 +1,44 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Who asks, and whom grants name.
+
+/// Whether a principal is a user or a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PrincipalKind {
+    /// A user of the metalake.
+    User,
+    /// A group of the metalake.
+    Group,
+}
+
+/// A user or a group by name, as ownership and grants use it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Principal {
+    /// User or group.
+    pub kind: PrincipalKind,
+    /// The exact name.
+    pub name: String,
+}
+
+/// The groups that an authenticator supplied with a request.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GroupClaim {
+    /// The authenticator knows no groups (simple, Kerberos), or the configured claim was absent or malformed.
+    /// This is not "no groups": a rule that asks for a group must fail.
+    Unknown,
+    /// The exact set, possibly empty.
+    Known(std::collections::BTreeSet<String>),
+}
+
+/// The name of a request without an identity.
+pub const ANONYMOUS: &str = "anonymous";
+
+/// The authenticated caller of a request.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Subject {
+    /// The effective user name; [`ANONYMOUS`] where nobody was named.
+    pub user: String,
+    /// What the identity says of groups.
+    pub groups: GroupClaim,
+}

@@ -1,0 +1,2 @@
+//! The only task runner of the project.
+fn main() {}
