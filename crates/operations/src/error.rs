@@ -1,0 +1,314 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Why an operation did not succeed, in the words of the domain. The two protocol tables in `server`
+//! (`gravitino/error.rs`, `iceberg/error.rs`) choose status, code and type.
+
+use std::fmt;
+
+use lakeward_metadata::kind::ObjectKind;
+
+/// What a message speaks of: an object of the tree, or something beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Noun {
+    /// A metadata object.
+    Object(ObjectKind),
+    /// A metadata object whose kind does not matter to the caller (Gravitino `NoSuchMetadataObjectException`).
+    MetadataObject,
+    /// A user of a metalake.
+    User,
+    /// A group of a metalake.
+    Group,
+    /// The user or group named as an owner.
+    Owner,
+    /// A partition of a table.
+    Partition,
+    /// A version of a model.
+    ModelVersion,
+    /// A revision of a policy.
+    PolicyRevision,
+    /// The relation between a tag and an object.
+    TagAssignment,
+    /// The relation between a policy and an object.
+    PolicyAssignment,
+    /// The relation between a policy and a tag.
+    PolicyOnTag,
+    /// An account of the built-in identity provider.
+    LocalUser,
+    /// A group of the built-in identity provider.
+    LocalGroup,
+    /// An enrolled reader.
+    Reader,
+    /// Something that a plain `not found` describes best (a plan, a snapshot, a file).
+    Thing(&'static str),
+}
+
+impl fmt::Display for Noun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::Object(kind) => return f.write_str(&kind.lower_case().replace('_', " ")),
+            Self::MetadataObject => "metadata object",
+            Self::User => "user",
+            Self::Group => "group",
+            Self::Owner => "owner",
+            Self::Partition => "partition",
+            Self::ModelVersion => "model version",
+            Self::PolicyRevision => "policy revision",
+            Self::TagAssignment => "tag assignment",
+            Self::PolicyAssignment => "policy assignment",
+            Self::PolicyOnTag => "policy on tag",
+            Self::LocalUser => "local user",
+            Self::LocalGroup => "local group",
+            Self::Reader => "reader",
+            Self::Thing(what) => what,
+        };
+        f.write_str(text)
+    }
+}
+
+impl From<ObjectKind> for Noun {
+    fn from(kind: ObjectKind) -> Self {
+        Self::Object(kind)
+    }
+}
+
+/// What kind of mistake an invalid request makes; clients of Gravitino choose their exception by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mistake {
+    /// An argument breaks a rule (`IllegalArgumentException`).
+    Argument,
+    /// A privilege does not exist or cannot be bound there (`IllegalPrivilegeException`).
+    Privilege,
+    /// A role that does not exist is granted (`IllegalRoleException`).
+    Role,
+    /// An object is named wrongly (`IllegalMetadataObjectException`).
+    MetadataObject,
+    /// A namespace is named wrongly (`IllegalNamespaceException`).
+    Namespace,
+    /// The active-roles header breaks its grammar (`IllegalActiveRolesException`).
+    ActiveRoles,
+    /// A statistic is named wrongly (`IllegalStatisticNameException`).
+    StatisticName,
+}
+
+/// Whether a governed answer was refused for the client or for the reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Inadmissible {
+    /// The request did not declare the capability (406).
+    NotAcceptable,
+    /// The reader is not one that the operator trusts (403).
+    UntrustedReader,
+}
+
+/// Why an operation did not succeed. Messages are for the caller; causes that only the operator may see are in
+/// `detail` fields and go to the log.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum OperationError {
+    /// It does not exist.
+    #[error("{noun} `{name}` does not exist")]
+    NotFound {
+        /// What was looked for.
+        noun: Noun,
+        /// Its name as the caller gave it.
+        name: String,
+    },
+    /// The name is taken.
+    #[error("{noun} `{name}` already exists")]
+    AlreadyExists {
+        /// What has the name.
+        noun: Noun,
+        /// The name.
+        name: String,
+    },
+    /// It still has children.
+    #[error("{noun} `{name}` is not empty: {what_to_do}")]
+    NotEmpty {
+        /// The kind of the container.
+        noun: Noun,
+        /// Its name.
+        name: String,
+        /// How to get rid of it all the same.
+        what_to_do: &'static str,
+    },
+    /// The request breaks a rule.
+    #[error("{message}")]
+    Invalid {
+        /// Which family of rules.
+        mistake: Mistake,
+        /// What is wrong, where, and what to do.
+        message: String,
+    },
+    /// The request is right, and this server or this catalog does not do it.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The metalake or catalog is disabled.
+    #[error("{noun} `{name}` is not in use: enable it first")]
+    Disabled {
+        /// Metalake or catalog.
+        noun: Noun,
+        /// Its name.
+        name: String,
+    },
+    /// The metalake or catalog must be disabled before it can be dropped.
+    #[error("{noun} `{name}` is in use: disable it first, or force the drop")]
+    InUse {
+        /// What is in use.
+        noun: Noun,
+        /// Its name.
+        name: String,
+    },
+    /// Another change came first; nothing was changed.
+    #[error("{0}")]
+    Conflict(String),
+    /// The caller may not do it.
+    #[error("{0}")]
+    Forbidden(String),
+    /// The caller may not do it and, where the protocol masks, may not learn whether the object exists.
+    #[error("{message}")]
+    Refused {
+        /// The text for a protocol that answers 403.
+        message: String,
+        /// What a protocol that answers 404 says is missing; `None` where existence is no secret or the protocol
+        /// never masks this one.
+        masked: Option<(Noun, String)>,
+    },
+    /// The change would open what an enabled restriction policy closes; repeat with `force=true` to mean it.
+    #[error("{0}")]
+    WouldWiden(String),
+    /// The credentials are missing or wrong.
+    #[error("{0}")]
+    Unauthenticated(String),
+    /// The read restrictions of an object could not be established, so it is not served.
+    #[error("[{code}] {message}")]
+    Restriction {
+        /// The stable code.
+        code: String,
+        /// Text without names of policies, tags or groups.
+        message: String,
+        /// A lookup failed that may succeed later, as opposed to something an administrator must mend.
+        transient: bool,
+        /// The whole story, for the log.
+        detail: String,
+    },
+    /// The object is restricted for the caller, and the answer would not be enforced.
+    #[error("{message}")]
+    NotAdmitted {
+        /// Which of the two reasons.
+        reason: Inadmissible,
+        /// What the caller can do about it.
+        message: String,
+    },
+    /// A system behind this one could not be reached.
+    #[error("{message}")]
+    Unreachable {
+        /// Text for the caller, without addresses or credentials.
+        message: String,
+        /// The cause, for the log.
+        detail: String,
+    },
+    /// Something this request needs is not available for the moment; nothing was changed.
+    #[error("{message}")]
+    Unavailable {
+        /// Text for the caller.
+        message: String,
+        /// The cause, for the log.
+        detail: String,
+    },
+    /// The server failed, and cannot say whether the change took effect.
+    #[error("the outcome of the change is not known: {message}")]
+    UnknownOutcome {
+        /// Text for the caller.
+        message: String,
+        /// The cause, for the log.
+        detail: String,
+    },
+    /// The server failed.
+    #[error("internal error; the log of the server has the cause under this request id")]
+    Internal {
+        /// The cause, for the log only.
+        detail: String,
+    },
+}
+
+impl OperationError {
+    /// An argument that breaks a rule.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid {
+            mistake: Mistake::Argument,
+            message: message.into(),
+        }
+    }
+
+    /// A mistake of a named family.
+    pub fn mistake(mistake: Mistake, message: impl Into<String>) -> Self {
+        Self::Invalid {
+            mistake,
+            message: message.into(),
+        }
+    }
+
+    /// Something that does not exist.
+    pub fn not_found(noun: impl Into<Noun>, name: impl Into<String>) -> Self {
+        Self::NotFound {
+            noun: noun.into(),
+            name: name.into(),
+        }
+    }
+
+    /// A name that is taken.
+    pub fn already_exists(noun: impl Into<Noun>, name: impl Into<String>) -> Self {
+        Self::AlreadyExists {
+            noun: noun.into(),
+            name: name.into(),
+        }
+    }
+
+    /// A failure of the server itself; `cause` goes to the log.
+    pub fn internal(cause: impl fmt::Display) -> Self {
+        Self::Internal {
+            detail: cause.to_string(),
+        }
+    }
+
+    /// What the log should say beyond the message, if anything.
+    pub fn detail(&self) -> Option<&str> {
+        match self {
+            Self::Restriction { detail, .. }
+            | Self::Unreachable { detail, .. }
+            | Self::Unavailable { detail, .. }
+            | Self::UnknownOutcome { detail, .. }
+            | Self::Internal { detail } => Some(detail),
+            Self::NotFound { .. }
+            | Self::AlreadyExists { .. }
+            | Self::NotEmpty { .. }
+            | Self::Invalid { .. }
+            | Self::Unsupported(_)
+            | Self::Disabled { .. }
+            | Self::InUse { .. }
+            | Self::Conflict(_)
+            | Self::Forbidden(_)
+            | Self::Refused { .. }
+            | Self::WouldWiden(_)
+            | Self::Unauthenticated(_)
+            | Self::NotAdmitted { .. } => None,
+        }
+    }
+}
+
+impl From<lakeward_metadata::name::NameError> for OperationError {
+    fn from(error: lakeward_metadata::name::NameError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+impl From<lakeward_metadata::object::FullNameError> for OperationError {
+    fn from(error: lakeward_metadata::object::FullNameError) -> Self {
+        Self::mistake(Mistake::MetadataObject, error.to_string())
+    }
+}
+
+impl From<lakeward_metadata::kind::UnknownKind> for OperationError {
+    fn from(error: lakeward_metadata::kind::UnknownKind) -> Self {
+        Self::mistake(Mistake::MetadataObject, error.to_string())
+    }
+}
