@@ -6,11 +6,21 @@
 //! Pure: no I/O, no JSON of a protocol, no SQL, no privileges, no tags.
 
 pub mod audit;
+pub mod catalog;
+pub mod data_type;
+pub mod distribution;
+pub mod expression;
 pub mod id;
+pub mod index;
 pub mod kind;
+pub mod metalake;
 pub mod name;
 pub mod object;
+pub mod partitioning;
 pub mod principal;
+pub mod schema;
+pub mod sort_order;
+pub mod table;
 
 /// String properties of an object, ordered by key so that answers are stable.
 pub type Properties = std::collections::BTreeMap<String, String>;
