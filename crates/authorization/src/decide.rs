@@ -1,0 +1,343 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The decision: pure, from facts alone, with its reason.
+//!
+//! The rule of traversal is spelled here, once, for requests and for lists alike ([`Standpoint`]).
+
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::principal::Principal;
+
+use crate::chain::{Chain, Node};
+use crate::grants::{Grants, Membership, Mode};
+use crate::privilege::Privilege;
+use crate::refusal::Existence;
+use crate::requirement::Requirement;
+use crate::target::{Shape, Target};
+
+mod reason;
+
+pub use reason::{Decision, Ground, Objection};
+
+/// Decides a requirement for a subject.
+///
+/// Pure, and O(length of the chain) for one requirement, independent of the number of grants.
+pub fn decide(requirement: &Requirement, target: &Target, grants: &Grants) -> Decision {
+    let checked = grants.mode() == Mode::Enforced;
+    if checked && requirement.concerns_metalake() {
+        match grants.membership() {
+            Membership::Member => {}
+            Membership::Suspended => return Decision::Refused(Objection::Suspended),
+            Membership::Outsider => return Decision::Refused(Objection::NotMember),
+        }
+    }
+    match weigh(requirement, target, grants) {
+        Ok(ground) => Decision::Allowed(ground),
+        Err(objection) => Decision::Refused(objection),
+    }
+}
+
+type Weighed = Result<Ground, Objection>;
+
+fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed {
+    let passed = grants.mode() != Mode::Enforced;
+    let standpoint = Standpoint {
+        nodes: target.nodes(),
+        grants,
+    };
+    let kind_named = || target.chain().map(Chain::kind).ok_or(Objection::NothingNamed);
+    match requirement {
+        Requirement::AccountAdministrator => listed(grants.standing().service_administrator),
+        Requirement::Operator if grants.standing().operator => Ok(Ground::Operator),
+        Requirement::Operator => Err(Objection::NotOperator),
+        Requirement::All(parts) => {
+            let mut ground = Ok(Ground::Open);
+            for part in *parts {
+                ground = Ok(weigh(part, target, grants)?);
+            }
+            ground
+        }
+        Requirement::Any(parts) => {
+            let mut first = None;
+            for part in *parts {
+                match weigh(part, target, grants) {
+                    Ok(ground) => return Ok(ground),
+                    Err(objection) => first = first.or(Some(objection)),
+                }
+            }
+            Err(first.unwrap_or(Objection::NothingNamed))
+        }
+        Requirement::IfRequest {
+            says,
+            then,
+            otherwise,
+        } => {
+            let part = if target.says(*says) { then } else { otherwise };
+            weigh(part, target, grants)
+        }
+        Requirement::Public | Requirement::Authenticated => Ok(Ground::Open),
+        Requirement::ServiceAdministrator
+        | Requirement::Member
+        | Requirement::Named
+        | Requirement::Owner(_)
+        | Requirement::Holds(_)
+        | Requirement::On { .. }
+        | Requirement::CreateIn { .. }
+        | Requirement::Instruments
+        | Requirement::SetOwner
+        | Requirement::ManageGrants
+        | Requirement::AccessTo
+        | Requirement::Destination(_)
+            if passed =>
+        {
+            Ok(Ground::Unchecked(grants.mode()))
+        }
+        Requirement::ServiceAdministrator => listed(grants.standing().service_administrator),
+        // Membership was settled before anything was weighed.
+        Requirement::Member => Ok(Ground::Member),
+        Requirement::Named if is_named(target, grants) => Ok(Ground::Named),
+        Requirement::Named => Err(Objection::NotNamed),
+        Requirement::Owner(kind) => standpoint.on(*kind, &[]),
+        Requirement::Holds(holding) => standpoint.on(ObjectKind::Metalake, holding),
+        Requirement::On { kind, holding } => standpoint.on(*kind, holding),
+        Requirement::CreateIn { parent, holding } => standpoint.create_in(*parent, holding),
+        Requirement::SetOwner => standpoint.on(kind_named()?, &[]),
+        Requirement::ManageGrants => standpoint.on(kind_named()?, &[Privilege::ManageGrants]),
+        Requirement::AccessTo => weigh(Requirement::load(kind_named()?), target, grants),
+        Requirement::Instruments => instruments(target, grants),
+        Requirement::Destination(inner) => match target.shape() {
+            Shape::Move { destination, .. } => weigh(inner, &Target::object(destination.clone()), grants),
+            Shape::Server | Shape::Object(_) | Shape::Principal { .. } | Shape::Instruments { .. } => {
+                Err(Objection::NothingNamed)
+            }
+        },
+    }
+}
+
+fn listed(service_administrator: bool) -> Weighed {
+    if service_administrator {
+        Ok(Ground::ServiceAdministrator)
+    } else {
+        Err(Objection::NotServiceAdministrator)
+    }
+}
+
+/// Every instrument must be the caller's to use, and the object within reach.
+fn instruments(target: &Target, grants: &Grants) -> Weighed {
+    let Shape::Instruments { object, instruments } = target.shape() else {
+        return Err(Objection::NothingNamed);
+    };
+    for instrument in instruments {
+        let standpoint = Standpoint {
+            nodes: instrument.nodes(),
+            grants,
+        };
+        let holding: &[Privilege] = match instrument.kind() {
+            ObjectKind::Tag => &[Privilege::ApplyTag],
+            ObjectKind::Policy => &[Privilege::ApplyPolicy],
+            ObjectKind::JobTemplate => &[Privilege::UseJobTemplate],
+            ObjectKind::Metalake
+            | ObjectKind::Catalog
+            | ObjectKind::Schema
+            | ObjectKind::Table
+            | ObjectKind::View
+            | ObjectKind::Topic
+            | ObjectKind::Fileset
+            | ObjectKind::Model
+            | ObjectKind::Function
+            | ObjectKind::Column
+            | ObjectKind::Role
+            | ObjectKind::Job => return Err(Objection::NothingNamed),
+        };
+        standpoint.on(instrument.kind(), holding)?;
+    }
+    weigh(
+        Requirement::load(object.kind()),
+        &Target::object(object.clone()),
+        grants,
+    )
+}
+
+fn is_named(target: &Target, grants: &Grants) -> bool {
+    match target.shape() {
+        Shape::Principal { principal, .. } => grants.is(principal),
+        Shape::Object(chain) => chain
+            .object()
+            .is_some_and(|node| node.kind == ObjectKind::Role && grants.holds_role(node.id)),
+        Shape::Server | Shape::Instruments { .. } | Shape::Move { .. } => false,
+    }
+}
+
+/// Whether a refused caller may learn that a table or view is absent: it reaches the schema, and either may put a
+/// table or view there or could see one (engines probe a name before they create it).
+pub(crate) fn existence(target: &Target, grants: &Grants) -> Existence {
+    const TELLS: &[Privilege] = &[
+        Privilege::CreateTable,
+        Privilege::CreateView,
+        Privilege::SelectTable,
+        Privilege::ModifyTable,
+        Privilege::SelectView,
+    ];
+    let Some(chain) = target.chain() else {
+        return Existence::Hidden;
+    };
+    let probed = matches!(chain.kind(), ObjectKind::Table | ObjectKind::View);
+    if !probed || grants.membership() != Membership::Member {
+        return Existence::Hidden;
+    }
+    let standpoint = Standpoint {
+        nodes: chain.nodes(),
+        grants,
+    };
+    let told = standpoint.reach(chain.kind()).is_ok()
+        && (standpoint.owns(ObjectKind::Table).is_some()
+            || standpoint.owns(ObjectKind::View).is_some()
+            || TELLS.iter().any(|privilege| standpoint.holds(*privilege).is_ok()));
+    if told {
+        Existence::MayBeTold
+    } else {
+        Existence::Hidden
+    }
+}
+
+/// A subject looking at a chain of objects.
+pub(crate) struct Standpoint<'a> {
+    pub(crate) nodes: &'a [Node],
+    pub(crate) grants: &'a Grants,
+}
+
+impl Standpoint<'_> {
+    /// Owner of an ancestor that settles everything below it; or reaches the object and owns it or holds a privilege.
+    fn on(&self, kind: ObjectKind, holding: &'static [Privilege]) -> Weighed {
+        if let Some(ground) = self.base(kind) {
+            return Ok(ground);
+        }
+        self.reach(kind)?;
+        if let Some(ground) = self.owns(leaf(kind)) {
+            return Ok(ground);
+        }
+        self.holds_one(kind, holding)
+    }
+
+    /// As [`Self::on`] for something not yet there: what lies below a schema is reached through that schema.
+    fn create_in(&self, parent: ObjectKind, holding: &'static [Privilege]) -> Weighed {
+        let below_schema =
+            parent == ObjectKind::Schema || self.nodes.iter().any(|node| node.kind == ObjectKind::Schema);
+        if parent == ObjectKind::Metalake {
+            self.on(ObjectKind::Metalake, holding)
+        } else if below_schema {
+            // A table stands for any leaf: they are all reached alike, and none exists yet.
+            self.on(ObjectKind::Table, holding)
+        } else {
+            self.on(ObjectKind::Schema, holding)
+        }
+    }
+
+    /// BASE: ownership of the metalake or catalog settles everything below; ownership of a schema settles what is
+    /// in it for one who may use the catalog. It ignores denials of everything else.
+    pub(crate) fn base(&self, kind: ObjectKind) -> Option<Ground> {
+        let above = || {
+            self.owns(ObjectKind::Metalake)
+                .or_else(|| self.owns(ObjectKind::Catalog))
+        };
+        match kind {
+            ObjectKind::Metalake
+            | ObjectKind::Catalog
+            | ObjectKind::Schema
+            | ObjectKind::Role
+            | ObjectKind::Tag
+            | ObjectKind::Policy
+            | ObjectKind::JobTemplate
+            | ObjectKind::Job => above(),
+            ObjectKind::Table
+            | ObjectKind::View
+            | ObjectKind::Topic
+            | ObjectKind::Fileset
+            | ObjectKind::Model
+            | ObjectKind::Function
+            | ObjectKind::Column => above().or_else(|| {
+                self.owns(ObjectKind::Schema)
+                    .filter(|_| self.holds(Privilege::UseCatalog).is_ok())
+            }),
+        }
+    }
+
+    /// REACH: what it takes to get at an object of `kind` without owning the way to it.
+    pub(crate) fn reach(&self, kind: ObjectKind) -> Result<(), Objection> {
+        let way: &[Privilege] = match kind {
+            ObjectKind::Metalake
+            | ObjectKind::Catalog
+            | ObjectKind::Role
+            | ObjectKind::Tag
+            | ObjectKind::Policy
+            | ObjectKind::JobTemplate
+            | ObjectKind::Job => &[],
+            ObjectKind::Schema => &[Privilege::UseCatalog],
+            ObjectKind::Table
+            | ObjectKind::View
+            | ObjectKind::Topic
+            | ObjectKind::Fileset
+            | ObjectKind::Model
+            | ObjectKind::Function
+            | ObjectKind::Column => &[Privilege::UseCatalog, Privilege::UseSchema],
+        };
+        for privilege in way {
+            self.holds(*privilege)
+                .map_err(|denied_on| Objection::NotReached {
+                    lacking: *privilege,
+                    denied_on,
+                })?;
+        }
+        Ok(())
+    }
+
+    /// Whether the subject owns an object of `kind` on the chain (for schemas: the schema or one that it nests in).
+    pub(crate) fn owns(&self, kind: ObjectKind) -> Option<Ground> {
+        let is_owner = |owner: &Principal| self.grants.is(owner);
+        self.nodes
+            .iter()
+            .find(|node| node.kind == kind && node.owner.as_ref().is_some_and(is_owner))
+            .map(|node| Ground::Owns { kind, id: node.id })
+    }
+
+    /// Allowed at one level of the chain and denied at none. The error is the level of a denial, if that is why.
+    pub(crate) fn holds(&self, privilege: Privilege) -> Result<Ground, Option<ObjectKind>> {
+        let reach = self.grants.reach(privilege);
+        let levels = || self.nodes.iter().filter(|node| privilege.binds_to(node.kind));
+        if let Some(node) = levels().find(|node| reach.denied.contains(&node.id)) {
+            return Err(Some(node.kind));
+        }
+        let allowed = levels().find(|node| reach.allowed.contains(&node.id));
+        allowed
+            .map(|node| Ground::Holds {
+                privilege,
+                on: node.kind,
+                id: node.id,
+            })
+            .ok_or(None)
+    }
+
+    fn holds_one(&self, kind: ObjectKind, holding: &'static [Privilege]) -> Weighed {
+        let mut denied = None;
+        for privilege in holding {
+            match self.holds(*privilege) {
+                Ok(ground) => return Ok(ground),
+                Err(on) => denied = denied.or(on.map(|on| (*privilege, on))),
+            }
+        }
+        Err(match denied {
+            Some((privilege, on)) => Objection::Denied { privilege, on },
+            None if holding.is_empty() => Objection::NotOwner { kind },
+            None => Objection::NotGranted { kind, holding },
+        })
+    }
+}
+
+/// A column is reached and controlled through its table.
+fn leaf(kind: ObjectKind) -> ObjectKind {
+    if kind == ObjectKind::Column {
+        ObjectKind::Table
+    } else {
+        kind
+    }
+}
