@@ -18,7 +18,8 @@ pub enum FieldType {
     Float,
     /// `double`, IEEE binary64
     Double,
-    /// `decimal(P,S)`; `1 <= precision <= 38`
+    /// `decimal(P,S)`; `1 <= precision <= 38` in every valid schema. A schema that states more keeps it here, and no value
+    /// predicate and no fixed value exists for it.
     Decimal {
         /// Digits in all.
         precision: u8,

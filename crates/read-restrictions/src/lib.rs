@@ -7,6 +7,21 @@
 //! are stored (Arrow, Parquet). Its meaning functions are the reference that every
 //! faster implementation is compared with.
 
+pub mod action;
+pub mod admission;
+pub mod cache_identity;
+pub mod capabilities;
+pub mod decimal;
+pub mod error;
+pub mod evaluate;
 pub mod field;
+pub mod float;
+pub mod json;
 pub mod literal;
 pub mod predicate;
+pub mod restrictions;
+pub mod schema;
+pub mod signature;
+pub mod temporal;
+pub mod value;
+pub mod wire;
