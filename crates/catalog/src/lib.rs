@@ -1,1 +1,15 @@
-//! Skeleton.
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The contract that a catalog provider fulfils, so that any provider can be driven the same way.
+//!
+//! It must not know which providers exist. A provider is a leaf crate under `catalogs/` that implements
+//! [`provider::ProviderFactory`] and is named once in the server's registry.
+
+pub mod error;
+pub mod loaded_table;
+pub mod property;
+pub mod provider;
+pub mod registry;
+mod snapshot_references;
+pub mod table_catalog;

@@ -1,0 +1,70 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One live catalog of one provider, with its optional faces.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use lakeward_metadata::Properties;
+
+use crate::error::CatalogError;
+use crate::property::PropertyDeclarations;
+use crate::table_catalog::TableCatalog;
+
+/// What the host tells a provider about the catalog that it is to drive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogContext {
+    /// The metalake's name.
+    pub metalake: String,
+    /// The catalog's name.
+    pub catalog: String,
+    /// The folder or bucket prefix under which a catalog without a `warehouse` property keeps its tables; `None`
+    /// where the host configures none.
+    pub default_warehouse_root: Option<String>,
+}
+
+/// A catalog of one provider, ready for use. Created by a [`ProviderFactory`], shared between requests.
+#[async_trait]
+pub trait Provider: Send + Sync + fmt::Debug {
+    /// Whether the external system or the storage answers with the configured properties.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`] with the reason.
+    async fn test_connection(&self) -> Result<(), CatalogError>;
+
+    /// The face for tables, for catalogs that have tables.
+    fn tables(&self) -> Option<&dyn TableCatalog>;
+}
+
+/// The constructor of one provider, and what it declares about itself.
+pub trait ProviderFactory: Send + Sync + fmt::Debug {
+    /// The provider's name in requests, for instance `lakehouse-iceberg`.
+    fn name(&self) -> &'static str;
+
+    /// The type of its catalogs in lower case: `relational`, `fileset`, `messaging` or `model`.
+    fn catalog_type(&self) -> &'static str;
+
+    /// Whether its schemas nest.
+    fn has_nested_schemas(&self) -> bool;
+
+    /// The properties of its catalogs.
+    fn catalog_properties(&self) -> PropertyDeclarations;
+
+    /// The properties of its schemas.
+    fn schema_properties(&self) -> PropertyDeclarations;
+
+    /// The properties of its tables.
+    fn table_properties(&self) -> PropertyDeclarations;
+
+    /// Builds the live catalog. The properties have passed [`PropertyDeclarations::check_new`].
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`] or [`CatalogError::LocationRefused`] for properties that cannot be used together.
+    fn connect(
+        &self,
+        context: &CatalogContext,
+        properties: &Properties,
+    ) -> Result<Arc<dyn Provider>, CatalogError>;
+}

@@ -1,0 +1,164 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The face of a provider for tables whose list and current metadata location the host keeps.
+//!
+//! A change has three steps, so that the host can decide between them and so that its store stays the only judge
+//! of races:
+//! 1. the provider *plans*: it reads what it needs and computes the new metadata, without any effect;
+//! 2. the host admits the plan (authorization, read restrictions, overlap with other tables), then lets the
+//!    provider *write* the one new metadata file, which nothing refers to yet;
+//! 3. the host compares and swaps the pointer in its own transaction. The loser of a race *discards* its file.
+//!
+//! So no provider needs a way back into the host's store, and a refusal leaves nothing changed.
+
+use async_trait::async_trait;
+use lakeward_metadata::Properties;
+use lakeward_read_restrictions::admission::Ungoverned;
+use serde_json::Value;
+
+use crate::error::CatalogError;
+use crate::loaded_table::LoadedTable;
+
+/// Where a table stands, for deriving a default location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TablePlace {
+    /// The levels of the namespace, outermost first.
+    pub namespace: Vec<String>,
+    /// The table's name.
+    pub name: String,
+    /// The `location` property of the namespace, where it has one.
+    pub namespace_location: Option<String>,
+    /// Ask for a location that nobody used before: set when the plain default overlaps another table's.
+    pub unused_location: bool,
+}
+
+/// A new table in the words of the Iceberg REST protocol (`CreateTableRequest` without name and stage flag).
+#[derive(Debug, Clone, PartialEq)]
+pub struct IcebergTableCreation {
+    /// `schema`: a struct with caller-chosen field ids, which are replaced.
+    pub schema: Value,
+    /// `location`; `None` for the default.
+    pub location: Option<String>,
+    /// `partition-spec`
+    pub partition_spec: Option<Value>,
+    /// `write-order`
+    pub write_order: Option<Value>,
+    /// `properties`, with `format-version` among them where wanted.
+    pub properties: Properties,
+}
+
+/// A commit in the words of the Iceberg REST protocol. The elements stay JSON: what a provider does not know it
+/// must be able to refuse by name.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct IcebergCommit {
+    /// `requirements`
+    pub requirements: Vec<Value>,
+    /// `updates`
+    pub updates: Vec<Value>,
+}
+
+/// What a planned change does to rows and columns that exist, for the rule that a restricted principal may only
+/// append.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommitEffect {
+    /// Only new rows: every update adds an append snapshot on top of the current one.
+    AppendsOnly,
+    /// Anything else: replaces, deletes, rolls back, changes schema, properties or location.
+    Changes,
+}
+
+/// A change that is computed and not yet made.
+#[derive(Debug)]
+pub struct PlannedTable {
+    /// The new version. Its `metadata_location` is `None` for a staged table only.
+    pub table: LoadedTable,
+    /// The metadata location that the change was computed from; `None` for a new table.
+    pub base: Option<String>,
+    /// What it does to what exists.
+    pub effect: CommitEffect,
+    /// Whether the updates moved the table's base location (always `true` for a new table): then the host must
+    /// look for overlaps.
+    pub location_is_new: bool,
+    /// Metadata files that the change pushes out of the metadata log and that the table's properties ask to
+    /// delete once the change holds.
+    pub expired_metadata: Vec<String>,
+}
+
+/// Tables of one catalog.
+#[async_trait]
+pub trait TableCatalog: Send + Sync {
+    /// Loads one version of a table. Versions are immutable, so answers are cached by location.
+    ///
+    /// # Errors
+    /// [`CatalogError::MetadataMissing`], [`CatalogError::MetadataInvalid`], [`CatalogError::Unavailable`],
+    /// [`CatalogError::LocationRefused`].
+    async fn load(&self, metadata_location: &str) -> Result<Ungoverned<LoadedTable>, CatalogError>;
+
+    /// Plans a new table.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`], [`CatalogError::Unsupported`], [`CatalogError::LocationRefused`].
+    fn plan_create(
+        &self,
+        place: &TablePlace,
+        creation: &IcebergTableCreation,
+    ) -> Result<PlannedTable, CatalogError>;
+
+    /// Plans a change of the table whose current version is at `base`, or (`None`) the creation of a table by a
+    /// commit, which must then assert that it creates.
+    ///
+    /// # Errors
+    /// [`CatalogError::RequirementFailed`], [`CatalogError::Invalid`], [`CatalogError::Unsupported`], and those of
+    /// [`TableCatalog::load`].
+    async fn plan_commit(
+        &self,
+        place: &TablePlace,
+        base: Option<&str>,
+        commit: &IcebergCommit,
+    ) -> Result<PlannedTable, CatalogError>;
+
+    /// Plans the registration of an existing metadata file as a table.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`] when there is no valid metadata file at the location,
+    /// [`CatalogError::LocationRefused`] when file or table lie where the catalog may not reach.
+    async fn plan_register(&self, metadata_location: &str) -> Result<PlannedTable, CatalogError>;
+
+    /// Writes the metadata file of a plan, durably, and never over another file. A registered file is not written
+    /// again.
+    ///
+    /// # Errors
+    /// [`CatalogError::FileExists`], [`CatalogError::Unavailable`].
+    async fn write(&self, planned: &PlannedTable) -> Result<(), CatalogError>;
+
+    /// Removes the metadata file of a plan that lost its race. Best effort: a file that stays is garbage, not
+    /// damage.
+    async fn discard(&self, planned: &PlannedTable);
+
+    /// Removes the metadata files that a change pushed out of the log. Best effort, only after the change holds.
+    async fn remove_expired(&self, planned: &PlannedTable);
+
+    /// Deletes every file of a dropped table that its metadata names and that lies inside the table's location:
+    /// data and delete files, manifests, manifest lists, statistics, metadata files.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`] and those of [`TableCatalog::load`]; what was deleted until then stays
+    /// deleted.
+    async fn purge(&self, metadata_location: &str) -> Result<(), CatalogError>;
+
+    /// The location of a namespace without a `location` property, for showing it.
+    fn default_namespace_location(&self, namespace: &[String]) -> String;
+
+    /// Checks the `location` property of a namespace and returns its canonical form.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`].
+    fn check_namespace_location(&self, location: &str) -> Result<String, CatalogError>;
+
+    /// Whether two locations overlap: equal, or one inside the other. The one answer for check and for use.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`] for a text that is no canonical location.
+    fn overlaps(&self, one: &str, other: &str) -> Result<bool, CatalogError>;
+}
