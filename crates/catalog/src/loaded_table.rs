@@ -75,8 +75,8 @@ impl TableMetadata {
 /// A version of a table, with the file it is stored in. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct LoadedTable {
-    /// The location of the metadata file; `None` for a staged table, which has none yet.
-    pub metadata_location: Option<String>,
+    /// The location of the metadata file. For a planned version the file does not exist yet.
+    pub metadata_location: String,
     /// The metadata.
     pub metadata: Arc<TableMetadata>,
 }

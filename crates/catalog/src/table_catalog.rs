@@ -14,6 +14,7 @@
 
 use async_trait::async_trait;
 use lakeward_metadata::Properties;
+use lakeward_metadata::table::{TableChange, TableDefinition};
 use lakeward_read_restrictions::admission::Ungoverned;
 use serde_json::Value;
 
@@ -71,8 +72,9 @@ pub enum CommitEffect {
 /// A change that is computed and not yet made.
 #[derive(Debug)]
 pub struct PlannedTable {
-    /// The new version. Its `metadata_location` is `None` for a staged table only.
-    pub table: LoadedTable,
+    /// The new version. Its `metadata_location` is where [`TableCatalog::write`] will put the file; a staged table
+    /// is simply never written.
+    pub table: Ungoverned<LoadedTable>,
     /// The metadata location that the change was computed from; `None` for a new table.
     pub base: Option<String>,
     /// What it does to what exists.
@@ -104,6 +106,36 @@ pub trait TableCatalog: Send + Sync {
         place: &TablePlace,
         creation: &IcebergTableCreation,
     ) -> Result<PlannedTable, CatalogError>;
+
+    /// Plans a new table from the native definition.
+    ///
+    /// # Errors
+    /// Those of [`TableCatalog::plan_create`]; [`CatalogError::Unsupported`] for types, transforms and indexes that
+    /// the format does not have.
+    fn plan_create_native(
+        &self,
+        place: &TablePlace,
+        definition: &TableDefinition,
+    ) -> Result<PlannedTable, CatalogError>;
+
+    /// Plans native changes of the table whose current version is at `base`. A rename is the host's: it moves a
+    /// row, not metadata.
+    ///
+    /// # Errors
+    /// Those of [`TableCatalog::plan_commit`]; [`CatalogError::Unsupported`] for changes that the format does not
+    /// have.
+    async fn plan_alter_native(
+        &self,
+        place: &TablePlace,
+        base: &str,
+        changes: &[TableChange],
+    ) -> Result<PlannedTable, CatalogError>;
+
+    /// What a version looks like in native words.
+    ///
+    /// # Errors
+    /// [`CatalogError::MetadataInvalid`] for metadata that names fields which are not there.
+    fn describe(&self, table: &LoadedTable) -> Result<TableDefinition, CatalogError>;
 
     /// Plans a change of the table whose current version is at `base`, or (`None`) the creation of a table by a
     /// commit, which must then assert that it creates.

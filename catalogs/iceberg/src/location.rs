@@ -1,0 +1,205 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Canonical locations. Every location of a caller or of stored metadata is parsed into a [`Location`] before it
+//! is compared or used, so that what was checked is what is opened.
+
+use std::fmt;
+
+use lakeward_catalog::error::CatalogError;
+use sha2::{Digest, Sha256};
+
+/// The storage systems that this provider reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// Files of this machine.
+    File,
+    /// Amazon S3 and what speaks like it.
+    S3,
+}
+
+/// A canonical location: a scheme, a bucket (empty for files) and path segments, none of which is empty, `.` or
+/// `..`, or hides a separator.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Location {
+    scheme: Scheme,
+    bucket: String,
+    segments: Vec<String>,
+}
+
+impl Location {
+    /// Parses a location. `file:/a`, `file:///a` and `/a` are the same; `s3a` and `s3n` are `s3`; one slash at the
+    /// end is dropped.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`] for another scheme, a relative path, a traversal however it is spelled, an
+    /// empty segment, and characters that some client would read as something else than part of a name.
+    pub fn parse(text: &str) -> Result<Self, CatalogError> {
+        let refuse = |reason: &str| {
+            Err(CatalogError::LocationRefused(format!(
+                "the location `{text}` is refused: {reason}"
+            )))
+        };
+        let (scheme, rest) = match text.split_once(':') {
+            None => (Scheme::File, text),
+            Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
+                "file" => (Scheme::File, rest),
+                "s3" | "s3a" | "s3n" => (Scheme::S3, rest),
+                _ => return refuse("only `file`, `s3`, `s3a` and `s3n` locations are supported"),
+            },
+        };
+        let (bucket, path) = match scheme {
+            Scheme::File => {
+                let path = match rest.strip_prefix("//") {
+                    None => rest,
+                    Some(after) if after.starts_with('/') => after,
+                    Some(_) => return refuse("a file location has no host; write `file:///path`"),
+                };
+                ("", path)
+            }
+            Scheme::S3 => {
+                let Some(after) = rest.strip_prefix("//") else {
+                    return refuse("an S3 location starts with `s3://bucket`");
+                };
+                match after.find('/') {
+                    None => (after, ""),
+                    Some(at) => after.split_at(at),
+                }
+            }
+        };
+        if scheme == Scheme::S3
+            && (bucket.is_empty()
+                || !bucket
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')))
+        {
+            return refuse("the bucket name is missing or has characters that bucket names do not have");
+        }
+        if scheme == Scheme::File && !path.starts_with('/') {
+            return refuse("a file location is an absolute path");
+        }
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let mut segments = Vec::new();
+        if !path.is_empty() {
+            for segment in path.split('/') {
+                if let Some(reason) = flaw(segment) {
+                    return refuse(reason);
+                }
+                segments.push(segment.to_owned());
+            }
+        }
+        Ok(Self {
+            scheme,
+            bucket: bucket.to_owned(),
+            segments,
+        })
+    }
+
+    /// The storage system.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// The bucket; empty for files.
+    pub fn bucket(&self) -> &str {
+        &self.bucket
+    }
+
+    /// The path without a leading slash, segments joined by slashes.
+    pub fn key(&self) -> String {
+        self.segments.join("/")
+    }
+
+    /// Whether the location is the root of a file system or of a bucket.
+    pub fn is_root(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// Whether `self` is `outer` or lies inside it, segment by segment (`/a/b2` is not inside `/a/b`).
+    pub fn is_within(&self, outer: &Self) -> bool {
+        self.scheme == outer.scheme
+            && self.bucket == outer.bucket
+            && self.segments.len() >= outer.segments.len()
+            && self
+                .segments
+                .iter()
+                .zip(&outer.segments)
+                .all(|(one, other)| one == other)
+    }
+
+    /// Whether one of the two lies inside the other or both are equal.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.is_within(other) || other.is_within(self)
+    }
+
+    /// The location one segment further in.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`] when the segment is none.
+    pub fn child(&self, segment: &str) -> Result<Self, CatalogError> {
+        if segment.contains('/') || flaw(segment).is_some() {
+            return Err(CatalogError::LocationRefused(format!(
+                "`{segment}` cannot be a segment of a location"
+            )));
+        }
+        let mut child = self.clone();
+        child.segments.push(segment.to_owned());
+        Ok(child)
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scheme {
+            Scheme::File => write!(f, "file:///{}", self.key()),
+            Scheme::S3 if self.segments.is_empty() => write!(f, "s3://{}", self.bucket),
+            Scheme::S3 => write!(f, "s3://{}/{}", self.bucket, self.key()),
+        }
+    }
+}
+
+/// What is wrong with one segment.
+fn flaw(segment: &str) -> Option<&'static str> {
+    if segment.is_empty() {
+        return Some("it has an empty segment (`//`)");
+    }
+    if segment == "." || segment == ".." {
+        return Some("it has a segment `.` or `..`");
+    }
+    if segment
+        .chars()
+        .any(|character| character.is_control() || matches!(character, '\\' | '?' | '#' | '*'))
+    {
+        return Some("it has a control character, `\\`, `?`, `#` or `*`");
+    }
+    // Some client decodes percent signs: then `%2e%2e` is a traversal and `%2f` a separator.
+    let lower = segment.to_ascii_lowercase();
+    if ["%2e", "%2f", "%5c", "%25", "%00"]
+        .iter()
+        .any(|hidden| lower.contains(hidden))
+    {
+        return Some("it has an encoded dot, separator or percent sign");
+    }
+    None
+}
+
+/// A folder name for an object name: the name itself where every storage and client reads it alike, otherwise a
+/// readable form that is made distinct by a suffix.
+pub(crate) fn folder_name(name: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '=' | '.');
+    if !name.is_empty() && !name.starts_with('.') && name.len() <= 128 && name.chars().all(plain) {
+        return name.to_owned();
+    }
+    let readable: String = name
+        .chars()
+        .take(64)
+        .map(|character| if plain(character) && character != '.' { character } else { '_' })
+        .collect();
+    // The same name must give the same folder, and another name another one.
+    let digest = hex::encode(Sha256::digest(name.as_bytes()));
+    format!("{readable}-{}", digest.get(..32).unwrap_or(&digest))
+}
+
+#[cfg(test)]
+mod tests;

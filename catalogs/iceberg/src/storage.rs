@@ -1,0 +1,73 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Files of metadata: read whole, created once, never overwritten.
+
+mod local;
+mod s3;
+
+use bytes::Bytes;
+use lakeward_catalog::error::CatalogError;
+
+use crate::location::{Location, Scheme};
+pub use s3::S3Settings;
+
+/// Reads and creates files wherever a location points.
+#[derive(Debug)]
+pub struct Storage {
+    s3: s3::S3Storage,
+}
+
+impl Storage {
+    /// A storage with the settings for S3; files of this machine need none.
+    pub fn new(settings: S3Settings) -> Self {
+        Self {
+            s3: s3::S3Storage::new(settings),
+        }
+    }
+
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// [`CatalogError::MetadataMissing`] when there is none, [`CatalogError::Unavailable`].
+    pub async fn read(&self, location: &Location) -> Result<Bytes, CatalogError> {
+        match location.scheme() {
+            Scheme::File => local::read(location).await,
+            Scheme::S3 => self.s3.read(location).await,
+        }
+    }
+
+    /// Creates a file with its content, at once and durably: nobody ever sees a part of it, and when the call has
+    /// returned a crash does not lose it.
+    ///
+    /// # Errors
+    /// [`CatalogError::FileExists`] when the file exists, [`CatalogError::Unavailable`].
+    pub async fn create(&self, location: &Location, content: Bytes) -> Result<(), CatalogError> {
+        match location.scheme() {
+            Scheme::File => local::create(location, content).await,
+            Scheme::S3 => self.s3.create(location, content).await,
+        }
+    }
+
+    /// Deletes a file; a missing one is no error.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`].
+    pub async fn delete(&self, location: &Location) -> Result<(), CatalogError> {
+        match location.scheme() {
+            Scheme::File => local::delete(location).await,
+            Scheme::S3 => self.s3.delete(location).await,
+        }
+    }
+
+    /// Whether the storage of a warehouse answers.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`].
+    pub async fn test(&self, warehouse: &Location) -> Result<(), CatalogError> {
+        match warehouse.scheme() {
+            Scheme::File => local::test(warehouse).await,
+            Scheme::S3 => self.s3.test(warehouse).await,
+        }
+    }
+}

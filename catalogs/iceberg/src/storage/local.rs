@@ -1,0 +1,166 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Files of this machine.
+//!
+//! A new file is written under a temporary name, synchronized, linked to its name (which fails when the name is
+//! taken) and its folder is synchronized: a kill at any moment leaves the whole file or none.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use lakeward_catalog::error::CatalogError;
+use uuid::Uuid;
+
+use crate::location::Location;
+
+fn path(location: &Location) -> PathBuf {
+    PathBuf::from(format!("/{}", location.key()))
+}
+
+fn unavailable(location: &Location, error: &io::Error) -> CatalogError {
+    CatalogError::Unavailable(format!("`{location}`: {error}"))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, CatalogError> + Send + 'static,
+) -> Result<T, CatalogError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| CatalogError::Unavailable(format!("a storage task did not finish: {error}")))?
+}
+
+pub(super) async fn read(location: &Location) -> Result<Bytes, CatalogError> {
+    let location = location.clone();
+    blocking(move || match fs::read(path(&location)) {
+        Ok(content) => Ok(Bytes::from(content)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(CatalogError::MetadataMissing(location.to_string()))
+        }
+        Err(error) => Err(unavailable(&location, &error)),
+    })
+    .await
+}
+
+pub(super) async fn create(location: &Location, content: Bytes) -> Result<(), CatalogError> {
+    let location = location.clone();
+    blocking(move || {
+        let target = path(&location);
+        let Some(folder) = target.parent() else {
+            return Err(CatalogError::LocationRefused(format!(
+                "`{location}` is the root of the file system"
+            )));
+        };
+        create_folders(folder).map_err(|error| unavailable(&location, &error))?;
+        let temporary = folder.join(format!(".{}.tmp", Uuid::new_v4().simple()));
+        let written = write_synchronized(&temporary, &content).and_then(|()| fs::hard_link(&temporary, &target));
+        // Whatever happened, the temporary name is of no use any more.
+        let removed = fs::remove_file(&temporary);
+        match written {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(CatalogError::FileExists(location.to_string()));
+            }
+            Err(error) => return Err(unavailable(&location, &error)),
+        }
+        removed
+            .and_then(|()| synchronize_folder(folder))
+            .map_err(|error| unavailable(&location, &error))
+    })
+    .await
+}
+
+pub(super) async fn delete(location: &Location) -> Result<(), CatalogError> {
+    let location = location.clone();
+    blocking(move || match fs::remove_file(path(&location)) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(unavailable(&location, &error)),
+    })
+    .await
+}
+
+pub(super) async fn test(warehouse: &Location) -> Result<(), CatalogError> {
+    let warehouse = warehouse.clone();
+    blocking(move || create_folders(&path(&warehouse)).map_err(|error| unavailable(&warehouse, &error))).await
+}
+
+fn write_synchronized(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+/// Creates missing folders, outermost first, each made durable in its parent.
+fn create_folders(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = folder.parent() {
+        create_folders(parent)?;
+        match fs::create_dir(folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+        synchronize_folder(parent)?;
+    }
+    Ok(())
+}
+
+fn synchronize_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+    use super::*;
+
+    fn place(folder: &tempfile::TempDir, name: &str) -> Location {
+        Location::parse(&format!("file://{}/{name}", folder.path().display())).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_file_is_created_once_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = place(&folder, "a/b c/ü.json");
+        create(&location, Bytes::from_static(b"one")).await.unwrap();
+        assert_eq!(
+            create(&location, Bytes::from_static(b"two")).await,
+            Err(CatalogError::FileExists(location.to_string()))
+        );
+        assert_eq!(read(&location).await.unwrap(), Bytes::from_static(b"one"));
+        let left: Vec<_> = fs::read_dir(folder.path().join("a/b c")).unwrap().collect();
+        assert_eq!(left.len(), 1, "no temporary file stays");
+        delete(&location).await.unwrap();
+        delete(&location).await.unwrap();
+        assert_eq!(
+            read(&location).await,
+            Err(CatalogError::MetadataMissing(location.to_string()))
+        );
+    }
+
+    #[tokio::test]
+    async fn of_many_creators_one_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = place(&folder, "metadata/00001.json");
+        let tasks: Vec<_> = (0..16_u8)
+            .map(|number| {
+                let location = location.clone();
+                tokio::spawn(async move { create(&location, Bytes::from(vec![number; 4096])).await })
+            })
+            .collect();
+        let mut winners = 0;
+        for task in tasks {
+            winners += usize::from(task.await.unwrap().is_ok());
+        }
+        assert_eq!(winners, 1);
+        let content = read(&location).await.unwrap();
+        assert_eq!(content.len(), 4096);
+        assert!(content.iter().all(|byte| Some(byte) == content.first()));
+    }
+}
