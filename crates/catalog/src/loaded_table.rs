@@ -58,11 +58,10 @@ impl TableMetadata {
         if let Some(kept) = self.referenced_only.get() {
             return Ok(kept);
         }
-        let kept =
-            keep_referenced_snapshots(&self.json).map_err(|reason| CatalogError::MetadataInvalid {
-                location: self.facts.location.clone(),
-                reason,
-            })?;
+        let kept = keep_referenced_snapshots(&self.json).map_err(|reason| CatalogError::MetadataInvalid {
+            location: self.facts.location.clone(),
+            reason,
+        })?;
         Ok(self.referenced_only.get_or_init(|| kept))
     }
 

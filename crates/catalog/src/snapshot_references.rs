@@ -46,8 +46,8 @@ pub(crate) fn keep_referenced_snapshots(json: &RawValue) -> Result<Box<RawValue>
         );
     }
     if let Some(current) = members.get("current-snapshot-id") {
-        let current: Option<i64> = serde_json::from_str(current.get())
-            .map_err(|error| format!("`current-snapshot-id`: {error}"))?;
+        let current: Option<i64> =
+            serde_json::from_str(current.get()).map_err(|error| format!("`current-snapshot-id`: {error}"))?;
         kept.extend(current);
     }
     let snapshots: Option<Vec<&RawValue>> =
