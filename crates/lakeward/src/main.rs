@@ -1,2 +1,113 @@
-//! The command `lakeward`.
-fn main() {}
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The command `lakeward`: one module per subcommand, each with its `Arguments` and its `run`.
+
+mod conformance;
+#[cfg(feature = "reader")]
+mod demo;
+mod policy;
+#[cfg(feature = "reader")]
+mod query;
+mod reader;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+/// Exit status when the command could not do what it was asked (1 is kept for "did it, and the answer is no").
+const EXIT_FAILURE: u8 = 2;
+
+/// One server that decides, for a whole lakehouse, who may reach which object and which rows and values they see.
+///
+/// It speaks Gravitino's REST API and the Iceberg REST protocol, and ships the reader that enforces what it says.
+///
+/// Start here:
+///
+///   lakeward demo             see a governed query as three users, nothing to set up
+///   lakeward serve            run a server with its state in ./lakeward-data
+///   lakeward query --help     read governed tables with SQL
+///   lakeward policy --help    check and explain policies
+///
+/// The environment variable LAKEWARD_LOG chooses what is logged to standard error, for instance `info` or
+/// `lakeward_server=debug`.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, verbatim_doc_comment)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server
+    Serve(serve::Arguments),
+    /// Show the whole of Lakeward in one minute, on this machine alone
+    #[cfg(feature = "reader")]
+    Demo(demo::Arguments),
+    /// Read governed tables with SQL through the trusted reader
+    #[cfg(feature = "reader")]
+    Query(query::Arguments),
+    /// Manage the readers that a server trusts
+    Reader(reader::Arguments),
+    /// Check policy expressions and explain what they mean for a user and a table
+    Policy(policy::Arguments),
+    /// Run conformance fixtures of the read-restriction language
+    Conformance(conformance::Arguments),
+}
+
+impl Command {
+    /// What is logged unless LAKEWARD_LOG says otherwise: a server tells what it does, a tool only what is wrong.
+    fn default_log(&self) -> &'static str {
+        match self {
+            Self::Serve(_) => "info",
+            #[cfg(feature = "reader")]
+            Self::Demo(_) | Self::Query(_) => "warn",
+            Self::Reader(_) | Self::Policy(_) | Self::Conformance(_) => "warn",
+        }
+    }
+
+    async fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Serve(arguments) => serve::run(arguments).await,
+            #[cfg(feature = "reader")]
+            Self::Demo(arguments) => demo::run(arguments).await,
+            #[cfg(feature = "reader")]
+            Self::Query(arguments) => query::run(arguments).await,
+            Self::Reader(arguments) => reader::run(arguments).await,
+            Self::Policy(arguments) => policy::run(arguments).await,
+            Self::Conformance(arguments) => conformance::run(&arguments),
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let command = CommandLine::parse().command;
+    let filter =
+        EnvFilter::try_from_env("LAKEWARD_LOG").unwrap_or_else(|_| EnvFilter::new(command.default_log()));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+    match command.run().await {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("lakeward: {error:#}");
+            ExitCode::from(EXIT_FAILURE)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CommandLine;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+}

@@ -188,5 +188,5 @@ impl fmt::Display for MaskAction {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

@@ -79,10 +79,14 @@ pub enum Trust {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAdmitted {
     /// 406: the client did not declare that it understands read restrictions.
-    #[error("this table has read restrictions for you, and the client does not declare `X-Gravitino-Client-Capabilities: read-restrictions.v1`")]
+    #[error(
+        "this table has read restrictions for you, and the client does not declare `X-Gravitino-Client-Capabilities: read-restrictions.v1`"
+    )]
     NotAcceptable,
     /// 403: the client declared it, but its channel is not bound to a trusted reader.
-    #[error("this table has read restrictions for you, and the client is not a trusted reader; declaring the capability does not make it one")]
+    #[error(
+        "this table has read restrictions for you, and the client is not a trusted reader; declaring the capability does not make it one"
+    )]
     UntrustedReader,
 }
 
@@ -125,5 +129,5 @@ pub fn admit<T>(
     })
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

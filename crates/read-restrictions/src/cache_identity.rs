@@ -81,5 +81,5 @@ fn push_optional(bytes: &mut Vec<u8>, text: Option<&str>) {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

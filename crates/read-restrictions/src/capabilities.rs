@@ -52,9 +52,11 @@ fn parse_token(token: &[u8]) -> Option<String> {
     let token = token.get(start..=end)?;
     let is_letter_or_digit = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let well_formed = token.first().is_some_and(is_letter_or_digit)
-        && token.iter().all(|byte| is_letter_or_digit(byte) || matches!(byte, b'-' | b'.'));
+        && token
+            .iter()
+            .all(|byte| is_letter_or_digit(byte) || matches!(byte, b'-' | b'.'));
     well_formed.then(|| String::from_utf8_lossy(token).into_owned())
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

@@ -35,5 +35,5 @@ pub fn parse_decimal(text: &str, precision: u8, scale: u8) -> Option<i128> {
     (fits && format_decimal(unscaled, scale) == text).then_some(unscaled)
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

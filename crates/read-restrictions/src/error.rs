@@ -32,7 +32,9 @@ pub enum ReaderError {
         member: String,
     },
     /// A field id that no top-level field of the schema has, or that several have.
-    #[error("read restrictions at `{at}`: field id {field_id} is not exactly one top-level field of the table schema")]
+    #[error(
+        "read restrictions at `{at}`: field id {field_id} is not exactly one top-level field of the table schema"
+    )]
     UnknownField {
         /// JSON pointer of the reference.
         at: String,

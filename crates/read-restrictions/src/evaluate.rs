@@ -41,12 +41,12 @@ pub fn evaluate<'row>(
             Ok(found)
         }
         Predicate::Not(child) => Ok(!evaluate(child, value_of)?),
-        Predicate::And(children) => children.iter().try_fold(true, |kept, child| {
-            Ok(evaluate(child, value_of)? && kept)
-        }),
-        Predicate::Or(children) => children.iter().try_fold(false, |kept, child| {
-            Ok(evaluate(child, value_of)? || kept)
-        }),
+        Predicate::And(children) => children
+            .iter()
+            .try_fold(true, |kept, child| Ok(evaluate(child, value_of)? && kept)),
+        Predicate::Or(children) => children
+            .iter()
+            .try_fold(false, |kept, child| Ok(evaluate(child, value_of)? || kept)),
     }
 }
 
@@ -102,5 +102,5 @@ fn compare(field_id: i32, value: &Value, literal: &Literal) -> Result<Option<Ord
     Ok(Some(order))
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

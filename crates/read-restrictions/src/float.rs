@@ -36,7 +36,10 @@ pub fn compare_f32(left: f32, right: f32) -> Ordering {
 /// The `float` that a JSON number denotes; `None` when it is out of range or lies exactly between two floats, so
 /// that reading it through binary64 could have lost what was written.
 pub fn narrow(value: f64) -> Option<f32> {
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is meant")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "rounding to the nearest float is meant"
+    )]
     let nearest = value as f32;
     if !nearest.is_finite() {
         return None;
@@ -86,5 +89,5 @@ fn plain(scientific: &str) -> String {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

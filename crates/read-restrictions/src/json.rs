@@ -44,9 +44,8 @@ impl ReadRestrictions {
             None => Vec::new(),
             Some(projections) => parse_projections(projections, &fields)?,
         };
-        Self::combine(row_filter, projections).map_err(|DuplicateProjection { field_id }| {
-            ReaderError::DuplicateProjection { field_id }
-        })
+        Self::combine(row_filter, projections)
+            .map_err(|DuplicateProjection { field_id }| ReaderError::DuplicateProjection { field_id })
     }
 
     /// As [`Self::parse`], from text; a repeated member of any object is refused too.
@@ -139,5 +138,5 @@ fn parse_projections(
         .collect()
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

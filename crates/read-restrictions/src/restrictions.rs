@@ -99,5 +99,5 @@ impl ReadRestrictions {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

@@ -189,7 +189,8 @@ fn number(text: &str) -> Option<u64> {
 }
 
 fn object_at<'a>(json: &'a Value, at: &str) -> Result<&'a Map<String, Value>, SchemaError> {
-    json.as_object().ok_or_else(|| error(at, "an object was expected"))
+    json.as_object()
+        .ok_or_else(|| error(at, "an object was expected"))
 }
 
 fn error(at: &str, problem: &str) -> SchemaError {
@@ -199,5 +200,5 @@ fn error(at: &str, problem: &str) -> SchemaError {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

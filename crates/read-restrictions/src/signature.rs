@@ -16,7 +16,10 @@ pub fn row_filter_signature(filter: &Predicate) -> String {
 
 /// Lower-case hexadecimal SHA-256 of `{"kind":"column-mask","restriction":…}`.
 pub fn column_mask_signature(field_id: i32, action: MaskAction) -> String {
-    sign("column-mask", &RequiredColumnProjection { field_id, action }.wire_json())
+    sign(
+        "column-mask",
+        &RequiredColumnProjection { field_id, action }.wire_json(),
+    )
 }
 
 impl ReadRestrictions {
@@ -32,5 +35,5 @@ fn sign(kind: &str, restriction: &str) -> String {
     )))
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

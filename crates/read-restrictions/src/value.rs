@@ -85,3 +85,6 @@ impl Value {
         matches!(self, Self::Null)
     }
 }
+
+#[cfg(test)]
+mod tests;

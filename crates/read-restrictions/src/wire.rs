@@ -218,5 +218,5 @@ pub fn write_json_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

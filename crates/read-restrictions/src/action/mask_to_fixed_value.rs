@@ -23,9 +23,7 @@ pub(super) fn apply(field_type: &FieldType) -> Result<Value, ReaderError> {
 pub(super) fn has_fixed_value(field_type: &FieldType) -> bool {
     match field_type {
         FieldType::Geometry | FieldType::Geography | FieldType::Unknown => false,
-        FieldType::Struct(fields) => fields
-            .iter()
-            .all(|field| has_fixed_value(&field.field_type)),
+        FieldType::Struct(fields) => fields.iter().all(|field| has_fixed_value(&field.field_type)),
         // No such type exists; a schema may state it all the same.
         FieldType::Decimal { precision, scale } => {
             *precision <= crate::decimal::MAXIMUM_PRECISION && scale <= precision

@@ -13,7 +13,13 @@ pub(super) fn apply(value: &Value) -> Result<Value, ReaderError> {
     map_text(MaskAction::ShowFirst4, value, |text| {
         text.chars()
             .enumerate()
-            .map(|(at, character)| if at < 4 { character } else { mask_code_point(character) })
+            .map(|(at, character)| {
+                if at < 4 {
+                    character
+                } else {
+                    mask_code_point(character)
+                }
+            })
             .collect()
     })
 }

@@ -14,7 +14,13 @@ pub(super) fn apply(value: &Value) -> Result<Value, ReaderError> {
         let masked = text.chars().count().saturating_sub(4);
         text.chars()
             .enumerate()
-            .map(|(at, character)| if at < masked { mask_code_point(character) } else { character })
+            .map(|(at, character)| {
+                if at < masked {
+                    mask_code_point(character)
+                } else {
+                    character
+                }
+            })
             .collect()
     })
 }

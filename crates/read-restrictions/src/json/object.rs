@@ -27,7 +27,11 @@ impl<'a> Object<'a> {
 
     /// Refuses every member that is not listed.
     pub(super) fn only(&self, known: &[&str]) -> Result<(), ReaderError> {
-        match self.members.keys().find(|member| !known.contains(&member.as_str())) {
+        match self
+            .members
+            .keys()
+            .find(|member| !known.contains(&member.as_str()))
+        {
             None => Ok(()),
             Some(member) => Err(ReaderError::UnknownMember {
                 at: self.at.to_owned(),

@@ -36,14 +36,7 @@ fn parse_node(
         return Ok(Predicate::Constant(*value));
     }
     let object = Object::new(json, at)?;
-    let child = |member: &str| {
-        parse_node(
-            object.require(member)?,
-            &format!("{at}/{member}"),
-            fields,
-            depth,
-        )
-    };
+    let child = |member: &str| parse_node(object.require(member)?, &format!("{at}/{member}"), fields, depth);
     let name = object.require_text("type")?;
     match name {
         "and" => {

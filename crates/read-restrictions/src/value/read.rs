@@ -82,15 +82,9 @@ fn read_primitive(json: &Json, field_type: &FieldType) -> Option<Value> {
         FieldType::Date => temporal::parse_date(json.as_str()?).map(Value::Date),
         FieldType::Time => temporal::parse_time(json.as_str()?).map(Value::Time),
         FieldType::Timestamp => temporal::parse_timestamp(json.as_str()?).map(Value::Timestamp),
-        FieldType::Timestamptz => {
-            temporal::parse_timestamp(in_utc(json)?).map(Value::Timestamptz)
-        }
-        FieldType::TimestampNs => {
-            temporal::parse_timestamp_ns(json.as_str()?).map(Value::TimestampNs)
-        }
-        FieldType::TimestamptzNs => {
-            temporal::parse_timestamp_ns(in_utc(json)?).map(Value::TimestamptzNs)
-        }
+        FieldType::Timestamptz => temporal::parse_timestamp(in_utc(json)?).map(Value::Timestamptz),
+        FieldType::TimestampNs => temporal::parse_timestamp_ns(json.as_str()?).map(Value::TimestampNs),
+        FieldType::TimestamptzNs => temporal::parse_timestamp_ns(in_utc(json)?).map(Value::TimestamptzNs),
         FieldType::String => json.as_str().map(|text| Value::String(text.to_owned())),
         FieldType::Uuid => read_uuid(json.as_str()?).map(Value::Uuid),
         FieldType::Fixed(length) => {
@@ -137,7 +131,11 @@ fn read_struct(json: &Json, field_type: &FieldType, fields: &[Field]) -> Result<
         return Err(error(json, field_type, "an object was expected"));
     };
     if let Some(unknown) = unknown_member(members, fields) {
-        return Err(error(json, field_type, &format!("no field has the id `{unknown}`")));
+        return Err(error(
+            json,
+            field_type,
+            &format!("no field has the id `{unknown}`"),
+        ));
     }
     fields
         .iter()
@@ -160,7 +158,11 @@ fn read_map(json: &Json, field_type: &FieldType, key: &Field, value: &Field) -> 
         return Err(error(json, field_type, "`keys` and `values` must be arrays"));
     };
     if keys.len() != values.len() {
-        return Err(error(json, field_type, "`keys` and `values` must be equally long"));
+        return Err(error(
+            json,
+            field_type,
+            "`keys` and `values` must be equally long",
+        ));
     }
     keys.iter()
         .zip(values)

@@ -18,15 +18,9 @@ impl Value {
             Self::Int(value) => Json::from(*value),
             Self::Long(value) => Json::from(*value),
             // The shortest text of the float, not that of the double beside it.
-            Self::Float(value) => number(
-                float::canonical_f32(*value)
-                    .parse()
-                    .unwrap_or(f64::from(*value)),
-            ),
+            Self::Float(value) => number(float::canonical_f32(*value).parse().unwrap_or(f64::from(*value))),
             Self::Double(value) => number(*value),
-            Self::Decimal { unscaled, scale, .. } => {
-                Json::String(decimal::format_decimal(*unscaled, *scale))
-            }
+            Self::Decimal { unscaled, scale, .. } => Json::String(decimal::format_decimal(*unscaled, *scale)),
             Self::Date(days) => Json::String(temporal::format_date(*days)),
             Self::Time(micros) => Json::String(temporal::format_time(*micros)),
             Self::Timestamp(micros) => Json::String(temporal::format_timestamp(*micros)),
@@ -77,7 +71,3 @@ fn uuid_text(bytes: &[u8; 16]) -> String {
     }
     text
 }
-
-#[cfg(any())]
-#[path = "tests.rs"]
-mod tests;
