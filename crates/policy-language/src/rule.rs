@@ -1,0 +1,125 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A checked rule: what is kept per policy revision.
+
+use lakeward_read_restrictions::action::MaskAction;
+use lakeward_read_restrictions::field::Field;
+use lakeward_read_restrictions::predicate::Predicate;
+
+use crate::ast::RuleHead;
+use crate::binding::{self, Bound};
+use crate::context::{Reads, SubjectContext};
+use crate::error::{Located, PolicyError, StageError};
+use crate::lexer;
+use crate::parser;
+use crate::source::Source;
+use crate::typing::{self, Test, TypedRule};
+
+/// A program that parsed, is well-typed and within all limits. Immutable; parse once, bind often.
+#[derive(Debug)]
+pub struct Rule {
+    source: Box<str>,
+    typed: TypedRule,
+    reads: Reads,
+}
+
+/// Checks a program at save time; `head` is the rule head that the policy type asks for.
+///
+/// # Errors
+/// [`PolicyError`] of category `syntax`, `limit`, `static` or `action`.
+pub fn check(head: RuleHead, source: &str) -> Result<Rule, PolicyError> {
+    let text = Source::new(source).map_err(placed(source))?;
+    let tokens = lexer::tokens(text).map_err(placed(source))?;
+    let parsed = parser::parse(tokens).map_err(placed(source))?;
+    let typed = typing::check(&parsed, head).map_err(placed(source))?;
+    Ok(Rule {
+        source: source.into(),
+        reads: reads(&typed),
+        typed,
+    })
+}
+
+fn placed<E: StageError>(source: &str) -> impl Fn(Located<E>) -> PolicyError {
+    move |located| PolicyError::new(source, &located)
+}
+
+impl Rule {
+    /// The authored text.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Which kind of rule this is.
+    pub fn head(&self) -> RuleHead {
+        match self.typed {
+            TypedRule::Filter(_) => RuleHead::Filter,
+            TypedRule::Mask(_) => RuleHead::Mask,
+        }
+    }
+
+    /// The context functions that the rule reads, so that results can be kept per value of them.
+    pub fn reads(&self) -> &Reads {
+        &self.reads
+    }
+
+    /// How many branches the rule has, the fallback included; as many as [`Bound::branches`] has entries.
+    pub fn branch_count(&self) -> usize {
+        match &self.typed {
+            TypedRule::Filter(chain) => chain.branches.len() + 1,
+            TypedRule::Mask(chain) => chain.branches.len() + 1,
+        }
+    }
+
+    /// The canonical predicate for one subject and one table schema (its top-level fields).
+    ///
+    /// # Errors
+    /// [`PolicyError`] of category `context`, `schema`, `literal` or `limit`; `static` for a mask rule.
+    pub fn bind_filter(&self, subject: &SubjectContext, fields: &[Field]) -> Result<Bound<Predicate>, PolicyError> {
+        binding::bind_filter(&self.typed, subject, fields).map_err(placed(&self.source))
+    }
+
+    /// The action for one subject and the top-level field with `field_id`.
+    ///
+    /// # Errors
+    /// [`PolicyError`] of category `context`, `schema` or `action`; `static` for a filter rule.
+    pub fn bind_mask(
+        &self,
+        subject: &SubjectContext,
+        fields: &[Field],
+        field_id: i32,
+    ) -> Result<Bound<MaskAction>, PolicyError> {
+        binding::bind_mask(&self.typed, subject, fields, field_id).map_err(placed(&self.source))
+    }
+}
+
+fn reads(typed: &TypedRule) -> Reads {
+    let mut reads = Reads::default();
+    match typed {
+        TypedRule::Filter(chain) => {
+            for (condition, result) in &chain.branches {
+                collect(condition, &mut reads);
+                collect(result, &mut reads);
+            }
+            collect(&chain.fallback, &mut reads);
+        }
+        TypedRule::Mask(chain) => {
+            for (condition, _) in &chain.branches {
+                collect(condition, &mut reads);
+            }
+        }
+    }
+    reads
+}
+
+fn collect(test: &Test, reads: &mut Reads) {
+    match test {
+        Test::Member { group, .. } => {
+            reads.groups.insert(group.clone());
+        }
+        Test::UserEquals { .. } | Test::UserIn(_) | Test::ColumnUser { .. } => reads.session_user = true,
+        Test::Constant(_) | Test::ColumnNull { .. } | Test::ColumnCompare { .. } | Test::ColumnIn { .. } => {}
+        Test::Not(child) => collect(child, reads),
+        Test::And(children) | Test::Or(children) => children.iter().for_each(|child| collect(child, reads)),
+    }
+}
