@@ -112,7 +112,10 @@ pub(crate) fn bind_mask(
         subject: BoundSubject::new(subject).map_err(|error| error.at(START))?,
         columns: Columns::new(fields),
     };
-    let field = binder.columns.with_id(field_id).map_err(|error| error.at(START))?;
+    let field = binder
+        .columns
+        .with_id(field_id)
+        .map_err(|error| error.at(START))?;
     let mut branches = Vec::with_capacity(chain.branches.len());
     for (condition, action) in &chain.branches {
         match canonical(binder.test(condition)?) {
@@ -155,7 +158,9 @@ impl Binder<'_> {
             Test::Member { group, span } => {
                 Predicate::Constant(self.subject.is_member(group).map_err(|error| error.at(*span))?)
             }
-            Test::UserEquals { text, negated } => Predicate::Constant((self.subject.user() == text) != *negated),
+            Test::UserEquals { text, negated } => {
+                Predicate::Constant((self.subject.user() == text) != *negated)
+            }
             Test::UserIn(texts) => Predicate::Constant(texts.iter().any(|text| text == self.subject.user())),
             Test::ColumnNull { column, negated } => {
                 let field = self.columns.named(column)?;
@@ -178,7 +183,11 @@ impl Binder<'_> {
                     .at(column.span));
                 }
                 Predicate::Compare {
-                    comparison: if *negated { Comparison::NotEq } else { Comparison::Eq },
+                    comparison: if *negated {
+                        Comparison::NotEq
+                    } else {
+                        Comparison::Eq
+                    },
                     field: field.id,
                     literal: Literal::String(self.subject.user().to_owned()),
                 }

@@ -74,7 +74,9 @@ pub fn depth(predicate: &Predicate) -> usize {
         | Predicate::Compare { .. }
         | Predicate::In { .. } => 1,
         Predicate::Not(child) => 1 + depth(child),
-        Predicate::And(children) | Predicate::Or(children) => 1 + children.iter().map(depth).max().unwrap_or(0),
+        Predicate::And(children) | Predicate::Or(children) => {
+            1 + children.iter().map(depth).max().unwrap_or(0)
+        }
     }
 }
 
@@ -82,7 +84,7 @@ pub fn depth(predicate: &Predicate) -> usize {
 fn membership(field: i32, values: Vec<Literal>) -> Predicate {
     let mut keyed: Vec<(String, Literal)> = values
         .into_iter()
-        .map(|value| (value.wire_json(), value))
+        .map(|value| (value.value_json(), value))
         .collect();
     keyed.sort_by(|left, right| left.0.cmp(&right.0));
     keyed.dedup_by(|left, right| left.0 == right.0);

@@ -110,7 +110,10 @@ fn word(cursor: &mut Cursor<'_>) -> Result<TokenKind, Located<LexError>> {
 
 fn symbol(cursor: &mut Cursor<'_>, first: char) -> Result<TokenKind, Located<LexError>> {
     let start = cursor.position();
-    if let Some(symbol) = Symbol::ALL.into_iter().find(|symbol| cursor.take(symbol.as_str())) {
+    if let Some(symbol) = Symbol::ALL
+        .into_iter()
+        .find(|symbol| cursor.take(symbol.as_str()))
+    {
         return Ok(TokenKind::Symbol(symbol));
     }
     cursor.next();

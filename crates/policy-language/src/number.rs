@@ -49,7 +49,11 @@ impl Number {
     /// Plain notation: no leading zeros but one before the point, no trailing fractional zeros.
     pub(crate) fn plain(&self) -> String {
         let sign = if self.negative { "-" } else { "" };
-        let integer = if self.integer.is_empty() { "0" } else { &self.integer };
+        let integer = if self.integer.is_empty() {
+            "0"
+        } else {
+            &self.integer
+        };
         if self.fraction.is_empty() {
             format!("{sign}{integer}")
         } else {
@@ -78,7 +82,11 @@ impl Number {
         if digits.len() > usize::from(precision) {
             return None;
         }
-        let magnitude: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+        let magnitude: i128 = if digits.is_empty() {
+            0
+        } else {
+            digits.parse().ok()?
+        };
         Some(if self.negative { -magnitude } else { magnitude })
     }
 }

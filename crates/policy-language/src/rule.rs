@@ -75,7 +75,11 @@ impl Rule {
     ///
     /// # Errors
     /// [`PolicyError`] of category `context`, `schema`, `literal` or `limit`; `static` for a mask rule.
-    pub fn bind_filter(&self, subject: &SubjectContext, fields: &[Field]) -> Result<Bound<Predicate>, PolicyError> {
+    pub fn bind_filter(
+        &self,
+        subject: &SubjectContext,
+        fields: &[Field],
+    ) -> Result<Bound<Predicate>, PolicyError> {
         binding::bind_filter(&self.typed, subject, fields).map_err(placed(&self.source))
     }
 

@@ -3,7 +3,7 @@
 
 //! The text of a rule and places in it.
 
-use crate::error::{LexError, Located};
+use crate::error::{LexError, Located, StageError};
 use crate::limits;
 
 /// A range of bytes of the source. Both ends are character boundaries.

@@ -87,9 +87,10 @@ impl Test {
     pub(crate) fn reads_column(&self) -> bool {
         match self {
             Self::Constant(_) | Self::Member { .. } | Self::UserEquals { .. } | Self::UserIn(_) => false,
-            Self::ColumnNull { .. } | Self::ColumnUser { .. } | Self::ColumnCompare { .. } | Self::ColumnIn { .. } => {
-                true
-            }
+            Self::ColumnNull { .. }
+            | Self::ColumnUser { .. }
+            | Self::ColumnCompare { .. }
+            | Self::ColumnIn { .. } => true,
             Self::Not(child) => child.reads_column(),
             Self::And(children) | Self::Or(children) => children.iter().any(Self::reads_column),
         }
@@ -114,8 +115,12 @@ pub(crate) fn check(parsed: &ParsedRule, wanted: RuleHead) -> Typed<TypedRule> {
         (ParsedRule::Mask { chain, .. }, RuleHead::Mask) => {
             Ok(TypedRule::Mask(typed_chain(chain, action, context_only)?))
         }
-        (ParsedRule::Filter { head, .. }, RuleHead::Mask) => Err(wrong_head(RuleHead::Mask, RuleHead::Filter, *head)),
-        (ParsedRule::Mask { head, .. }, RuleHead::Filter) => Err(wrong_head(RuleHead::Filter, RuleHead::Mask, *head)),
+        (ParsedRule::Filter { head, .. }, RuleHead::Mask) => {
+            Err(wrong_head(RuleHead::Mask, RuleHead::Filter, *head))
+        }
+        (ParsedRule::Mask { head, .. }, RuleHead::Filter) => {
+            Err(wrong_head(RuleHead::Filter, RuleHead::Mask, *head))
+        }
     }
 }
 

@@ -38,7 +38,12 @@ where
     if is_zero(value) {
         return None;
     }
-    if is_same(&format!("{value:.*e}", digits.len() - 1), number.is_negative(), &digits, exponent) {
+    if is_same(
+        &format!("{value:.*e}", digits.len() - 1),
+        number.is_negative(),
+        &digits,
+        exponent,
+    ) {
         return Some(value);
     }
     // Display prints the shortest digits in plain notation.

@@ -29,7 +29,9 @@ pub(crate) enum BindError {
     NoField(i32),
     #[error("column `{name}` is of type {field_type}, which has no value predicates")]
     UnsupportedType { name: String, field_type: String },
-    #[error("column `{name}` is of type {field_type}; only a string column can be compared with `session_user()`")]
+    #[error(
+        "column `{name}` is of type {field_type}; only a string column can be compared with `session_user()`"
+    )]
     UserNeedsString { name: String, field_type: String },
     #[error("column `{0}` is required, so a null test says nothing")]
     NullTestOnRequired(String),

@@ -31,7 +31,10 @@ fn decoded(text: &str) -> String {
 #[test]
 fn symbols_and_quotes_end_words() {
     assert_eq!(shown(")in["), "`)` `in` `[` the end of the rule");
-    assert_eq!(shown("not\"a\"<=1"), "`not` a string `<=` a number the end of the rule");
+    assert_eq!(
+        shown("not\"a\"<=1"),
+        "`not` a string `<=` a number the end of the rule"
+    );
 }
 
 #[test]

@@ -133,7 +133,9 @@ impl Parser {
             TokenKind::Word(Word::True) => Node::Boolean(true),
             TokenKind::Word(Word::False) => Node::Boolean(false),
             TokenKind::Word(Word::Null) => Node::Null,
-            TokenKind::Word(_) | TokenKind::Symbol(_) | TokenKind::End => return Err(self.unexpected(expected)),
+            TokenKind::Word(_) | TokenKind::Symbol(_) | TokenKind::End => {
+                return Err(self.unexpected(expected));
+            }
         };
         let span = self.advance().span;
         Ok(Expression::value(node, span))
@@ -201,7 +203,9 @@ fn join(mut operands: Vec<Expression>, junction: Junction) -> Parsed<Expression>
     let mut spliced = Vec::with_capacity(operands.len());
     for operand in operands {
         match (operand.node, junction) {
-            (Node::And(children), Junction::And) | (Node::Or(children), Junction::Or) => spliced.extend(children),
+            (Node::And(children), Junction::And) | (Node::Or(children), Junction::Or) => {
+                spliced.extend(children)
+            }
             (node, Junction::And | Junction::Or) => spliced.push(Expression { node, ..operand }),
         }
     }

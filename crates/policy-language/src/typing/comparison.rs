@@ -26,12 +26,11 @@ pub(super) fn typed(operator: Operator, left: &Expression, right: &Expression, s
     let typed = match (&left.node, &right.node) {
         (Node::Column(_), _) => column(column_of(left)?, comparison, right),
         (_, Node::Column(_)) => column(column_of(right)?, mirrored(comparison), left),
-        (Node::SessionUser, Node::Text(text)) | (Node::Text(text), Node::SessionUser) => {
-            equality(comparison).map(|negated| Test::UserEquals {
+        (Node::SessionUser, Node::Text(text)) | (Node::Text(text), Node::SessionUser) => equality(comparison)
+            .map(|negated| Test::UserEquals {
                 text: text.clone(),
                 negated,
-            })
-        }
+            }),
         _ => None,
     };
     typed.ok_or_else(shape)

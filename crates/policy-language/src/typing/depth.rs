@@ -36,7 +36,10 @@ pub(super) fn deepest_predicate(chain: &Chain<Test, Test>) -> usize {
         let condition_shape = shape(condition);
         if condition.reads_column() {
             disjuncts.push(conjunction(
-                negations.iter().cloned().chain([condition_shape.clone(), shape(result)]),
+                negations
+                    .iter()
+                    .cloned()
+                    .chain([condition_shape.clone(), shape(result)]),
             ));
             negations.push(negation(condition_shape));
             continue;
@@ -47,7 +50,9 @@ pub(super) fn deepest_predicate(chain: &Chain<Test, Test>) -> usize {
                 measure(&disjuncts, &negations, result);
                 return deepest;
             }
-            Shape::Atom | Shape::Not(_) | Shape::And(_) | Shape::Or(_) => measure(&disjuncts, &negations, result),
+            Shape::Atom | Shape::Not(_) | Shape::And(_) | Shape::Or(_) => {
+                measure(&disjuncts, &negations, result)
+            }
         }
     }
     measure(&disjuncts, &negations, &chain.fallback);
@@ -117,7 +122,9 @@ impl Shape {
         match self {
             Self::Constant(_) | Self::Atom => 1,
             Self::Not(child) => 1 + child.depth(),
-            Self::And(children) | Self::Or(children) => 1 + children.iter().map(Self::depth).max().unwrap_or(0),
+            Self::And(children) | Self::Or(children) => {
+                1 + children.iter().map(Self::depth).max().unwrap_or(0)
+            }
         }
     }
 }
