@@ -197,20 +197,20 @@ impl Binder<'_> {
                 comparison,
                 literal,
             } => {
-                let field = self.columns.with_values(column)?;
+                let (field, value_type) = self.columns.with_values(column)?;
                 Predicate::Compare {
                     comparison: *comparison,
                     field: field.id,
-                    literal: literal::typed(literal, field)?,
+                    literal: literal::typed(literal, field, value_type)?,
                 }
             }
             Test::ColumnIn { column, values } => {
-                let field = self.columns.with_values(column)?;
+                let (field, value_type) = self.columns.with_values(column)?;
                 Predicate::In {
                     field: field.id,
                     values: values
                         .iter()
-                        .map(|value| literal::typed(value, field))
+                        .map(|value| literal::typed(value, field, value_type))
                         .collect::<Binding<_>>()?,
                 }
             }

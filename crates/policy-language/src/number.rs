@@ -36,11 +36,6 @@ impl Number {
         self.negative
     }
 
-    /// Whether the value is zero, whatever its sign.
-    pub(crate) fn is_zero(&self) -> bool {
-        self.integer.is_empty() && self.fraction.is_empty()
-    }
-
     /// Whether the value has no fractional part.
     pub(crate) fn is_integral(&self) -> bool {
         self.fraction.is_empty()

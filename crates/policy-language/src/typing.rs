@@ -105,7 +105,7 @@ pub(crate) fn check(parsed: &ParsedRule, wanted: RuleHead) -> Typed<TypedRule> {
     check_size(parsed)?;
     match (parsed, wanted) {
         (ParsedRule::Filter { chain, head }, RuleHead::Filter) => {
-            let chain = typed_chain(chain, |result| boolean(result), |condition| boolean(condition))?;
+            let chain = typed_chain(chain, boolean, boolean)?;
             let deepest = depth::deepest_predicate(&chain);
             if deepest > limits::DEPTH {
                 return Err(TypeError::LoweredTooDeep(deepest).at(*head));

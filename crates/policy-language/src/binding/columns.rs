@@ -9,6 +9,58 @@ use super::Binding;
 use crate::error::{BindError, StageError};
 use crate::typing::Column;
 
+/// The types that have value predicates.
+#[derive(Clone, Copy)]
+pub(super) enum ValueType {
+    Boolean,
+    Int,
+    Long,
+    Float,
+    Double,
+    /// At most 38 digits.
+    Decimal {
+        precision: u8,
+        scale: u8,
+    },
+    Date,
+    Time,
+    Timestamp,
+    String,
+}
+
+fn value_type(field_type: &FieldType) -> Option<ValueType> {
+    match field_type {
+        FieldType::Boolean => Some(ValueType::Boolean),
+        FieldType::Int => Some(ValueType::Int),
+        FieldType::Long => Some(ValueType::Long),
+        FieldType::Float => Some(ValueType::Float),
+        FieldType::Double => Some(ValueType::Double),
+        FieldType::Decimal { precision, scale } => {
+            (1..=38).contains(precision).then_some(ValueType::Decimal {
+                precision: *precision,
+                scale: *scale,
+            })
+        }
+        FieldType::Date => Some(ValueType::Date),
+        FieldType::Time => Some(ValueType::Time),
+        FieldType::Timestamp => Some(ValueType::Timestamp),
+        FieldType::String => Some(ValueType::String),
+        FieldType::Timestamptz
+        | FieldType::TimestampNs
+        | FieldType::TimestamptzNs
+        | FieldType::Uuid
+        | FieldType::Fixed(_)
+        | FieldType::Binary
+        | FieldType::Unknown
+        | FieldType::Variant
+        | FieldType::Geometry
+        | FieldType::Geography
+        | FieldType::Struct(_)
+        | FieldType::List(_)
+        | FieldType::Map { .. } => None,
+    }
+}
+
 /// The top-level fields of the table's schema. Nested fields are never searched and dots mean nothing.
 pub(super) struct Columns<'request>(&'request [Field]);
 
@@ -30,41 +82,16 @@ impl<'request> Columns<'request> {
     }
 
     /// The one field with exactly this name, if its type has value predicates (section 6).
-    pub(super) fn with_values(&self, column: &Column) -> Binding<&'request Field> {
+    pub(super) fn with_values(&self, column: &Column) -> Binding<(&'request Field, ValueType)> {
         let field = self.named(column)?;
-        let has_values = match &field.field_type {
-            FieldType::Boolean
-            | FieldType::Int
-            | FieldType::Long
-            | FieldType::Float
-            | FieldType::Double
-            | FieldType::Date
-            | FieldType::Time
-            | FieldType::Timestamp
-            | FieldType::String => true,
-            FieldType::Decimal { precision, .. } => (1..=38).contains(precision),
-            FieldType::Timestamptz
-            | FieldType::TimestampNs
-            | FieldType::TimestamptzNs
-            | FieldType::Uuid
-            | FieldType::Fixed(_)
-            | FieldType::Binary
-            | FieldType::Unknown
-            | FieldType::Variant
-            | FieldType::Geometry
-            | FieldType::Geography
-            | FieldType::Struct(_)
-            | FieldType::List(_)
-            | FieldType::Map { .. } => false,
-        };
-        if !has_values {
-            return Err(BindError::UnsupportedType {
+        let value_type = value_type(&field.field_type).ok_or_else(|| {
+            BindError::UnsupportedType {
                 name: field.name.clone(),
                 field_type: field.field_type.to_string(),
             }
-            .at(column.span));
-        }
-        Ok(field)
+            .at(column.span)
+        })?;
+        Ok((field, value_type))
     }
 
     /// The one field with this id, for a mask.

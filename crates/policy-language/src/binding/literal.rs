@@ -3,20 +3,21 @@
 
 //! A literal takes its type once from its column; there is no conversion (section 6).
 
-use lakeward_read_restrictions::field::{Field, FieldType};
+use lakeward_read_restrictions::field::Field;
 use lakeward_read_restrictions::literal::Literal;
 
+use super::columns::ValueType;
 use super::{Binding, float, temporal};
 use crate::error::{BindError, StageError};
 use crate::number::Number;
 use crate::typing::{SourceLiteral, SourceValue};
 
 /// The literal as an exact value of the field's type.
-pub(super) fn typed(literal: &SourceLiteral, field: &Field) -> Binding<Literal> {
+pub(super) fn typed(literal: &SourceLiteral, field: &Field, value_type: ValueType) -> Binding<Literal> {
     let typed = match &literal.value {
-        SourceValue::Boolean(value) => boolean(*value, &field.field_type),
-        SourceValue::Number(number) => numeric(number, &field.field_type),
-        SourceValue::Text(text) => textual(text, &field.field_type),
+        SourceValue::Boolean(value) => boolean(*value, value_type),
+        SourceValue::Number(number) => numeric(number, value_type),
+        SourceValue::Text(text) => textual(text, value_type),
     };
     typed.map_err(|reason| {
         BindError::Literal {
@@ -31,50 +32,65 @@ pub(super) fn typed(literal: &SourceLiteral, field: &Field) -> Binding<Literal> 
 
 type Exact = Result<Literal, &'static str>;
 
-fn boolean(value: bool, field_type: &FieldType) -> Exact {
-    match field_type {
-        FieldType::Boolean => Ok(Literal::Boolean(value)),
-        _ => Err("it is a boolean"),
+fn boolean(value: bool, value_type: ValueType) -> Exact {
+    match value_type {
+        ValueType::Boolean => Ok(Literal::Boolean(value)),
+        ValueType::Int
+        | ValueType::Long
+        | ValueType::Float
+        | ValueType::Double
+        | ValueType::Decimal { .. }
+        | ValueType::Date
+        | ValueType::Time
+        | ValueType::Timestamp
+        | ValueType::String => Err("it is a boolean"),
     }
 }
 
-fn numeric(number: &Number, field_type: &FieldType) -> Exact {
-    match field_type {
-        FieldType::Int => {
+fn numeric(number: &Number, value_type: ValueType) -> Exact {
+    match value_type {
+        ValueType::Int => {
             let value = integer(number)?;
             i32::try_from(value).map(Literal::Int).map_err(|_| OUT_OF_RANGE)
         }
-        FieldType::Long => {
+        ValueType::Long => {
             let value = integer(number)?;
             i64::try_from(value).map(Literal::Long).map_err(|_| OUT_OF_RANGE)
         }
-        FieldType::Float => float::single(number).map(Literal::Float).ok_or(NOT_EXACT),
-        FieldType::Double => float::double(number).map(Literal::Double).ok_or(NOT_EXACT),
-        FieldType::Decimal { precision, scale } => number
-            .scaled(*precision, *scale)
+        ValueType::Float => float::single(number).map(Literal::Float).ok_or(NOT_EXACT),
+        ValueType::Double => float::double(number).map(Literal::Double).ok_or(NOT_EXACT),
+        ValueType::Decimal { precision, scale } => number
+            .scaled(precision, scale)
             .map(|unscaled| Literal::Decimal {
                 unscaled,
-                precision: *precision,
-                scale: *scale,
+                precision,
+                scale,
             })
             .ok_or("it has too many digits before or after the point"),
-        _ => Err("it is a number"),
+        ValueType::Boolean | ValueType::Date | ValueType::Time | ValueType::Timestamp | ValueType::String => {
+            Err("it is a number")
+        }
     }
 }
 
-fn textual(text: &str, field_type: &FieldType) -> Exact {
-    match field_type {
-        FieldType::String => Ok(Literal::String(text.to_owned())),
-        FieldType::Date => temporal::date(text)
+fn textual(text: &str, value_type: ValueType) -> Exact {
+    match value_type {
+        ValueType::String => Ok(Literal::String(text.to_owned())),
+        ValueType::Date => temporal::date(text)
             .map(Literal::Date)
             .ok_or("a date is written `YYYY-MM-DD`, years 0001 to 9999"),
-        FieldType::Time => temporal::time(text)
+        ValueType::Time => temporal::time(text)
             .map(Literal::Time)
             .ok_or("a time is written `HH:MM:SS`, optionally with `.` and one to six digits"),
-        FieldType::Timestamp => temporal::timestamp(text)
+        ValueType::Timestamp => temporal::timestamp(text)
             .map(Literal::Timestamp)
             .ok_or("a timestamp is written `YYYY-MM-DDTHH:MM:SS`, optionally with `.` and one to six digits, no zone"),
-        _ => Err("it is a string"),
+        ValueType::Boolean
+        | ValueType::Int
+        | ValueType::Long
+        | ValueType::Float
+        | ValueType::Double
+        | ValueType::Decimal { .. } => Err("it is a string"),
     }
 }
 
