@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use crate::Properties;
 use crate::audit::Audit;
+use crate::name::Name;
 
 /// What a catalog holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,11 +86,26 @@ pub struct Catalog {
     pub audit: Audit,
 }
 
+/// A catalog that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCatalog {
+    /// Its name.
+    pub name: Name,
+    /// What it holds.
+    pub catalog_type: CatalogType,
+    /// What drives it.
+    pub provider: String,
+    /// What people should know of it.
+    pub comment: Option<String>,
+    /// Settings.
+    pub properties: Properties,
+}
+
 /// One change of a catalog; a request carries several, applied in order, all or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CatalogChange {
     /// Another name.
-    Rename(String),
+    Rename(Name),
     /// Another comment; `None` removes it.
     UpdateComment(Option<String>),
     /// Sets one property.

@@ -5,6 +5,7 @@
 
 use crate::Properties;
 use crate::audit::Audit;
+use crate::name::Name;
 
 /// The reserved property that shows whether a metalake or catalog is in use.
 pub const IN_USE: &str = "in-use";
@@ -24,11 +25,22 @@ pub struct Metalake {
     pub audit: Audit,
 }
 
+/// A metalake that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMetalake {
+    /// Its name.
+    pub name: Name,
+    /// What people should know of it.
+    pub comment: Option<String>,
+    /// Settings.
+    pub properties: Properties,
+}
+
 /// One change of a metalake; a request carries several, applied in order, all or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetalakeChange {
     /// Another name.
-    Rename(String),
+    Rename(Name),
     /// Another comment; `None` removes it.
     UpdateComment(Option<String>),
     /// Sets one property.

@@ -19,6 +19,18 @@ pub struct Schema {
     pub audit: Audit,
 }
 
+/// A schema that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSchema {
+    /// Its name; of a nested one the levels joined by the schema separator. Never blank; the rule for each level is
+    /// checked where the separator is known.
+    pub name: String,
+    /// What people should know of it.
+    pub comment: Option<String>,
+    /// Settings.
+    pub properties: Properties,
+}
+
 /// One change of a schema; a request carries several, applied in order, all or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaChange {

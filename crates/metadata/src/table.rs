@@ -9,6 +9,7 @@ use crate::data_type::DataType;
 use crate::distribution::Distribution;
 use crate::expression::FieldPath;
 use crate::index::Index;
+use crate::name::Name;
 use crate::partitioning::Transform;
 use crate::sort_order::SortOrder;
 
@@ -35,6 +36,15 @@ pub struct TableDefinition {
     pub partitioning: Vec<Transform>,
     /// Its indexes.
     pub indexes: Vec<Index>,
+}
+
+/// A table that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTable {
+    /// Its name in its schema.
+    pub name: Name,
+    /// What it is to be made of.
+    pub definition: TableDefinition,
 }
 
 /// A table.

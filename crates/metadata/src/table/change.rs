@@ -6,6 +6,7 @@
 use crate::data_type::DataType;
 use crate::expression::{Expression, FieldPath};
 use crate::index::Index;
+use crate::name::Name;
 
 /// One change of a table; a request carries several, applied in order, all or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub enum TableChange {
     /// Another name, and another schema where one is given.
     Rename {
         /// The new name.
-        new_name: String,
+        new_name: Name,
         /// The schema it moves to; `None` stays.
         new_schema: Option<String>,
     },
