@@ -81,3 +81,47 @@ impl ActiveRoles {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ActiveRoles, IllegalActiveRoles};
+
+    fn check(value: Option<&str>, expected: Result<&[&str], &str>) {
+        let read = ActiveRoles::parse(value);
+        match expected {
+            Ok(names) => {
+                let names = names.iter().map(ToString::to_string).collect();
+                assert_eq!(read, Ok(ActiveRoles::Named(names)), "{value:?}");
+            }
+            Err("all") => assert_eq!(read, Ok(ActiveRoles::All), "{value:?}"),
+            Err("none") => assert_eq!(read, Ok(ActiveRoles::None), "{value:?}"),
+            Err("empty") => assert!(
+                matches!(read, Err(IllegalActiveRoles::EmptyElement(_))),
+                "{value:?}"
+            ),
+            Err(_) => assert!(
+                matches!(read, Err(IllegalActiveRoles::MixedReserved { .. })),
+                "{value:?}"
+            ),
+        }
+    }
+
+    #[test]
+    fn the_header_grammar() {
+        check(None, Err("all"));
+        check(Some(""), Err("all"));
+        check(Some("  \t"), Err("all"));
+        check(Some("ALL"), Err("all"));
+        check(Some(" NONE "), Err("none"));
+        check(Some("all"), Ok(&["all"]));
+        check(Some("none, None"), Ok(&["none", "None"]));
+        check(Some("r1, r2 ,r1"), Ok(&["r1", "r2"]));
+        check(Some("reader,"), Err("empty"));
+        check(Some(",reader"), Err("empty"));
+        check(Some(","), Err("empty"));
+        check(Some("r1,,r2"), Err("empty"));
+        check(Some("ALL,reader"), Err("mixed"));
+        check(Some("reader,NONE"), Err("mixed"));
+        check(Some("ALL,ALL"), Err("mixed"));
+    }
+}

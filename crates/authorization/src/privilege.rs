@@ -161,3 +161,43 @@ impl FromStr for Privilege {
             .ok_or_else(|| UnknownPrivilege(text.to_owned()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Privilege, UnknownPrivilege};
+    use lakeward_metadata::kind::ObjectKind;
+
+    #[test]
+    fn every_name_is_read_back_in_any_case() {
+        for privilege in Privilege::ALL {
+            assert_eq!(privilege.as_str().parse(), Ok(*privilege));
+            assert_eq!(privilege.lower_case().parse(), Ok(*privilege));
+        }
+        assert_eq!(
+            "FLY".parse::<Privilege>(),
+            Err(UnknownPrivilege("FLY".to_owned()))
+        );
+    }
+
+    #[test]
+    fn aliases_bind_to_what_their_current_names_bind_to() {
+        let aliases: Vec<&Privilege> = Privilege::ALL
+            .iter()
+            .filter(|privilege| privilege.is_alias())
+            .collect();
+        assert_eq!(aliases, [&Privilege::CreateModel, &Privilege::CreateModelVersion]);
+        for alias in aliases {
+            assert_eq!(alias.grantable_on(), alias.canonical().grantable_on());
+        }
+    }
+
+    #[test]
+    fn every_privilege_binds_to_the_metalake_and_none_to_columns_roles_or_jobs() {
+        for privilege in Privilege::ALL {
+            assert!(privilege.binds_to(ObjectKind::Metalake), "{privilege}");
+            for kind in [ObjectKind::Column, ObjectKind::Role, ObjectKind::Job] {
+                assert!(!privilege.binds_to(kind), "{privilege} on {kind}");
+            }
+        }
+    }
+}

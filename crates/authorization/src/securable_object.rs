@@ -137,3 +137,6 @@ impl SecurableObject {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
