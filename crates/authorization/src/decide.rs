@@ -41,10 +41,7 @@ type Weighed = Result<Ground, Objection>;
 
 fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed {
     let passed = grants.mode() != Mode::Enforced;
-    let standpoint = Standpoint {
-        nodes: target.nodes(),
-        grants,
-    };
+    let standpoint = Standpoint::new(target.nodes(), grants);
     let kind_named = || target.chain().map(Chain::kind).ok_or(Objection::NothingNamed);
     match requirement {
         Requirement::AccountAdministrator => listed(grants.standing().service_administrator),
@@ -128,10 +125,7 @@ fn instruments(target: &Target, grants: &Grants) -> Weighed {
         return Err(Objection::NothingNamed);
     };
     for instrument in instruments {
-        let standpoint = Standpoint {
-            nodes: instrument.nodes(),
-            grants,
-        };
+        let standpoint = Standpoint::new(instrument.nodes(), grants);
         let holding: &[Privilege] = match instrument.kind() {
             ObjectKind::Tag => &[Privilege::ApplyTag],
             ObjectKind::Policy => &[Privilege::ApplyPolicy],
@@ -185,10 +179,7 @@ pub(crate) fn existence(target: &Target, grants: &Grants) -> Existence {
     if !probed || grants.membership() != Membership::Member {
         return Existence::Hidden;
     }
-    let standpoint = Standpoint {
-        nodes: chain.nodes(),
-        grants,
-    };
+    let standpoint = Standpoint::new(chain.nodes(), grants);
     let told = standpoint.reach(chain.kind()).is_ok()
         && (standpoint.owns(ObjectKind::Table).is_some()
             || standpoint.owns(ObjectKind::View).is_some()
@@ -202,21 +193,48 @@ pub(crate) fn existence(target: &Target, grants: &Grants) -> Existence {
 
 /// A subject looking at a chain of objects.
 pub(crate) struct Standpoint<'a> {
-    pub(crate) nodes: &'a [Node],
+    nodes: &'a [Node],
     pub(crate) grants: &'a Grants,
+    /// The kind of object that is asked about, when only its ancestors and itself count. A request may name more: to
+    /// list the roles of a table, roles are looked at from the metalake, not from the table.
+    about: Option<ObjectKind>,
 }
 
-impl Standpoint<'_> {
+impl<'a> Standpoint<'a> {
+    pub(crate) fn new(nodes: &'a [Node], grants: &'a Grants) -> Self {
+        Self {
+            nodes,
+            grants,
+            about: None,
+        }
+    }
+
+    /// The same subject, asked about an object of `kind`.
+    pub(crate) fn about(&self, kind: ObjectKind) -> Self {
+        Self {
+            about: Some(kind),
+            ..*self
+        }
+    }
+
+    fn levels(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
+        let about = self.about;
+        self.nodes
+            .iter()
+            .filter(move |node| about.is_none_or(|kind| counts_for(kind, node.kind)))
+    }
+
     /// Owner of an ancestor that settles everything below it; or reaches the object and owns it or holds a privilege.
     fn on(&self, kind: ObjectKind, holding: &'static [Privilege]) -> Weighed {
-        if let Some(ground) = self.base(kind) {
+        let standpoint = self.about(kind);
+        if let Some(ground) = standpoint.base(kind) {
             return Ok(ground);
         }
-        self.reach(kind)?;
-        if let Some(ground) = self.owns(leaf(kind)) {
+        standpoint.reach(kind)?;
+        if let Some(ground) = standpoint.owns(leaf(kind)) {
             return Ok(ground);
         }
-        self.holds_one(kind, holding)
+        standpoint.holds_one(kind, holding)
     }
 
     /// As [`Self::on`] for something not yet there: what lies below a schema is reached through that schema.
@@ -294,8 +312,7 @@ impl Standpoint<'_> {
     /// Whether the subject owns an object of `kind` on the chain (for schemas: the schema or one that it nests in).
     pub(crate) fn owns(&self, kind: ObjectKind) -> Option<Ground> {
         let is_owner = |owner: &Principal| self.grants.is(owner);
-        self.nodes
-            .iter()
+        self.levels()
             .find(|node| node.kind == kind && node.owner.as_ref().is_some_and(is_owner))
             .map(|node| Ground::Owns { kind, id: node.id })
     }
@@ -303,7 +320,7 @@ impl Standpoint<'_> {
     /// Allowed at one level of the chain and denied at none. The error is the level of a denial, if that is why.
     pub(crate) fn holds(&self, privilege: Privilege) -> Result<Ground, Option<ObjectKind>> {
         let reach = self.grants.reach(privilege);
-        let levels = || self.nodes.iter().filter(|node| privilege.binds_to(node.kind));
+        let levels = || self.levels().filter(|node| privilege.binds_to(node.kind));
         if let Some(node) = levels().find(|node| reach.denied.contains(&node.id)) {
             return Err(Some(node.kind));
         }
@@ -330,6 +347,27 @@ impl Standpoint<'_> {
             None if holding.is_empty() => Objection::NotOwner { kind },
             None => Objection::NotGranted { kind, holding },
         })
+    }
+}
+
+/// Whether an object at `level` is one of `kind` or an ancestor of one.
+fn counts_for(kind: ObjectKind, level: ObjectKind) -> bool {
+    match level {
+        ObjectKind::Metalake => true,
+        ObjectKind::Catalog => matches!(kind, ObjectKind::Catalog | ObjectKind::Schema) || kind.levels() > 2,
+        ObjectKind::Schema => kind.levels() >= 2,
+        ObjectKind::Table
+        | ObjectKind::View
+        | ObjectKind::Topic
+        | ObjectKind::Fileset
+        | ObjectKind::Model
+        | ObjectKind::Function
+        | ObjectKind::Column
+        | ObjectKind::Role
+        | ObjectKind::Tag
+        | ObjectKind::Policy
+        | ObjectKind::JobTemplate
+        | ObjectKind::Job => level == leaf(kind),
     }
 }
 

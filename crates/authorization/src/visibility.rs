@@ -39,8 +39,8 @@ struct Holding {
 }
 
 impl Visibility {
-    /// Arranges what `shows` and the grants say of the children of `parent`. The request that lists them must have
-    /// been authorized before.
+    /// Arranges what `shows` and the grants say of the children of `parent`, or of what is listed with it (its roles,
+    /// tags, policies). The request that lists them must have been authorized before.
     pub fn new(shows: &Requirement, grants: &Grants, parent: &Chain) -> Self {
         let mut visibility = Self {
             everything: grants.mode() != Mode::Enforced,
@@ -53,10 +53,7 @@ impl Visibility {
             roles: grants.shared_roles(),
         };
         if !visibility.everything && grants.membership() == Membership::Member {
-            let standpoint = Standpoint {
-                nodes: parent.nodes(),
-                grants,
-            };
+            let standpoint = Standpoint::new(parent.nodes(), grants);
             visibility.add(shows, &standpoint);
         }
         visibility
@@ -85,6 +82,7 @@ impl Visibility {
             Requirement::On { kind, holding } => self.add_on(*kind, holding, standpoint),
             // Held on the metalake, so all items are shown or none is.
             Requirement::Holds(holding) => {
+                let standpoint = standpoint.about(ObjectKind::Metalake);
                 let held = standpoint.owns(ObjectKind::Metalake).is_some()
                     || holding
                         .iter()
@@ -108,6 +106,7 @@ impl Visibility {
     }
 
     fn add_on(&mut self, kind: ObjectKind, holding: &[Privilege], standpoint: &Standpoint<'_>) {
+        let standpoint = standpoint.about(kind);
         if standpoint.base(kind).is_some() {
             self.everything = true;
             return;

@@ -158,6 +158,9 @@ proptest! {
             (Requirement::load(ObjectKind::Model), ObjectKind::Schema, "c.a", ObjectKind::Model, &["c.a.o"]),
             (Requirement::load(ObjectKind::Tag), ObjectKind::Metalake, "m", ObjectKind::Tag, &["tag:x"]),
             (Requirement::load(ObjectKind::Role), ObjectKind::Metalake, "m", ObjectKind::Role, &["role:x"]),
+            // The roles and tags of a table are looked at from the metalake.
+            (Requirement::load(ObjectKind::Role), ObjectKind::Table, "c.a:b.t", ObjectKind::Role, &["role:x"]),
+            (Requirement::load(ObjectKind::Tag), ObjectKind::Table, "c.a:b.t", ObjectKind::Tag, &["tag:x"]),
         ];
         for (shows, parent_kind, parent, kind, items) in lists {
             let parent = persona.chain(*parent_kind, parent, &mut ids);
