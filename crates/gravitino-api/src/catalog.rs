@@ -17,7 +17,7 @@ use crate::update::{new_comment, remove_property, set_property, updates};
 
 /// `POST …/catalogs` and `POST …/catalogs/testConnection`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct CatalogCreateRequest {
     /// Its name; required.
     pub name: Option<String>,
@@ -72,7 +72,7 @@ impl TryFrom<CatalogCreateRequest> for NewCatalog {
 /// `PUT …/catalogs/{catalog}`: `rename`, `updateComment`, `setProperty`, `removeProperty`. Also the body of testing
 /// a stored catalog with changes that are not saved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct CatalogUpdatesRequest {
     /// The changes; required, may be empty.
     pub updates: Option<Vec<Value>>,

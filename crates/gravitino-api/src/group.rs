@@ -11,7 +11,7 @@ use crate::user::optional_not_blank;
 
 /// `POST …/groups`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct GroupAddRequest {
     /// The name; required.
     pub name: Option<String>,

@@ -34,7 +34,7 @@ impl std::fmt::Debug for Password {
 
 /// `POST /api/idp/users`
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct LocalUserAddRequest {
     /// The name; required, without `:`.
     pub user: Option<String>,
@@ -71,7 +71,7 @@ impl TryFrom<LocalUserAddRequest> for LocalUserToAdd {
 
 /// `PUT /api/idp/users/{user}`
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct PasswordResetRequest {
     /// The new password; required.
     pub password: Option<Password>,
@@ -87,7 +87,7 @@ impl TryFrom<PasswordResetRequest> for Password {
 
 /// `POST /api/idp/groups`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct LocalGroupAddRequest {
     /// The name; required.
     pub group: Option<String>,
@@ -126,7 +126,7 @@ impl TryFrom<LocalGroupAddRequest> for LocalGroupToAdd {
 
 /// `PUT /api/idp/groups/{group}/users`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct MembershipRequest {
     /// Users to add.
     pub users_to_add: Option<Vec<String>>,

@@ -16,7 +16,7 @@ use crate::update::{new_comment, remove_property, set_property, updates};
 
 /// `POST /api/metalakes`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct MetalakeCreateRequest {
     /// Its name; required.
     pub name: Option<String>,
@@ -42,7 +42,7 @@ impl TryFrom<MetalakeCreateRequest> for NewMetalake {
 
 /// `PUT /api/metalakes/{metalake}`: `rename`, `updateComment`, `setProperty`, `removeProperty`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct MetalakeUpdatesRequest {
     /// The changes; required, may be empty.
     pub updates: Option<Vec<Value>>,
@@ -81,7 +81,7 @@ impl TryFrom<MetalakeUpdatesRequest> for Vec<MetalakeChange> {
 
 /// `PATCH` of a metalake or catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct SetInUseRequest {
     /// Whether it is to be in use. The original takes an absent one for `false`.
     #[serde(rename = "inUse", default)]

@@ -10,7 +10,7 @@ use crate::request::RequestError;
 
 /// `POST …/objects/{type}/{fullName}/policies`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct PolicyNamesRequest {
     /// Policies to add.
     pub policies_to_add: Option<Vec<String>>,

@@ -10,7 +10,7 @@ use crate::tag::tag_value;
 
 /// `POST …/objects/{type}/{fullName}/tags`, version 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct TagNamesRequest {
     /// Tags to add.
     pub tags_to_add: Option<Vec<String>>,
@@ -71,7 +71,7 @@ impl TryFrom<TagNamesRequest> for NamesChange {
 
 /// A tag with at most one value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct TagValueDto {
     /// The tag; required.
     pub name: Option<String>,
@@ -82,7 +82,7 @@ pub struct TagValueDto {
 
 /// `POST …/objects/{type}/{fullName}/tags`, version 2.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct TagValuesRequest {
     /// Pairs to add.
     pub tags_to_add: Option<Vec<TagValueDto>>,

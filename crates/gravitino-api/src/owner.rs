@@ -10,7 +10,7 @@ use crate::request::{RequestError, not_blank};
 
 /// `PUT …/owners/{type}/{fullName}`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct OwnerSetRequest {
     /// The user or group; required.
     pub name: Option<String>,

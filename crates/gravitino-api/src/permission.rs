@@ -11,7 +11,7 @@ use crate::role::{PrivilegeDto, SecurableObjectDto, privileges, securable_object
 
 /// `PUT …/permissions/users/{user}/grant`, `/revoke`, and the same for groups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct RolesRequest {
     /// The names of roles; at least one.
     pub role_names: Option<Vec<String>>,
@@ -31,7 +31,7 @@ impl TryFrom<RolesRequest> for Vec<String> {
 
 /// `PUT …/permissions/roles/{role}/{type}/{fullName}/grant`, `/revoke`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct PrivilegesRequest {
     /// The privileges; at least one.
     pub privileges: Option<Vec<PrivilegeDto>>,
@@ -47,7 +47,7 @@ impl TryFrom<PrivilegesRequest> for Vec<ConditionedPrivilege> {
 
 /// `PUT …/permissions/roles/{role}`: what the role says from now on, all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct OverridePrivilegesRequest {
     /// The objects; required, may be empty.
     pub overrides: Option<Vec<SecurableObjectDto>>,

@@ -12,7 +12,7 @@ use crate::update::{new_comment, updates};
 
 /// `POST …/policies`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct PolicyCreateRequest {
     /// Its name; required.
     pub name: Option<String>,
@@ -59,7 +59,7 @@ impl TryFrom<PolicyCreateRequest> for PolicyToCreate {
 
 /// `PUT …/policies/{policy}`: `rename`, `updateComment`, `updateContent`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct PolicyUpdatesRequest {
     /// The changes; required, may be empty.
     pub updates: Option<Vec<Value>>,
@@ -105,7 +105,7 @@ impl TryFrom<PolicyUpdatesRequest> for Vec<PolicyUpdate> {
 
 /// `PATCH …/policies/{policy}`. The member is `enable`, unlike everywhere else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct PolicySetRequest {
     /// Whether it is to be on. The original takes an absent one for `false`; ours refuses it, since switching a
     /// restriction off by an empty body would fail open.

@@ -10,7 +10,7 @@ use crate::tag::tag_value;
 
 /// For which values of the tag a policy applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct SelectorDto {
     /// `ALL_VALUES` or `TAG_VALUE`, in any case.
     #[serde(rename = "type")]
@@ -68,7 +68,7 @@ impl SelectorDto {
 
 /// `PUT …/tags/{tag}/policies/{policy}`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct PolicyOnTagRequest {
     /// Absent or null: every value.
     #[serde(default)]

@@ -52,8 +52,15 @@ impl RequestError {
 /// # Errors
 /// [`RequestError::Empty`] and [`RequestError::Malformed`].
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, RequestError> {
-    if body.iter().all(u8::is_ascii_whitespace) {
-        return Err(RequestError::Empty);
+    match body.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        None => return Err(RequestError::Empty),
+        // Else a list would be taken for the members of an object in the order of their declaration.
+        Some(b'[') => {
+            return Err(RequestError::Malformed(
+                "a list is given, an object is expected".to_owned(),
+            ));
+        }
+        Some(_) => {}
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let value: T = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
@@ -114,7 +121,7 @@ mod tests {
     use super::{RequestError, not_blank, not_empty, read};
 
     #[derive(Debug, PartialEq, Deserialize)]
-    #[serde(deny_unknown_fields)]
+    #[serde(deny_unknown_fields, expecting = "an object")]
     struct Sample {
         name: Option<String>,
         items: Option<Vec<u8>>,
@@ -128,6 +135,14 @@ mod tests {
     #[test]
     fn errors_name_member_and_cause() {
         check("  ", "the request body must not be empty");
+        check(
+            r#" ["a", [1]]"#,
+            "malformed json request: a list is given, an object is expected",
+        );
+        check(
+            "5",
+            "malformed json request: invalid type: integer `5`, expected an object at line 1 column 1",
+        );
         check(
             r#"{"name": 5}"#,
             "malformed json request: `name`: invalid type: integer `5`, expected a string at line 1 column 10",

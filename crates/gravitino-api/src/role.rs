@@ -15,7 +15,7 @@ use crate::request::{RequestError, name, not_blank, required};
 
 /// One privilege with its condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct PrivilegeDto {
     /// The privilege; lower case in answers.
     pub name: Option<String>,
@@ -59,7 +59,7 @@ pub(crate) fn privileges(
 
 /// An object and what a role says of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct SecurableObjectDto {
     /// The type of the object; lower case in answers.
     #[serde(rename = "type")]
@@ -115,7 +115,7 @@ pub fn securable_objects(
 
 /// `POST …/roles`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct RoleCreateRequest {
     /// Its name; required.
     pub name: Option<String>,

@@ -14,7 +14,7 @@ use crate::update::{remove_property, set_property, updates};
 
 /// `POST …/schemas`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct SchemaCreateRequest {
     /// Its name; required.
     pub name: Option<String>,
@@ -40,7 +40,7 @@ impl TryFrom<SchemaCreateRequest> for NewSchema {
 
 /// `PUT …/schemas/{schema}`: `setProperty`, `removeProperty`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct SchemaUpdatesRequest {
     /// The changes; required, may be empty.
     pub updates: Option<Vec<Value>>,

@@ -17,7 +17,7 @@ use crate::{column, distribution, index, partitioning, sort_order};
 
 /// `POST …/tables`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct TableCreateRequest {
     /// Its name; required.
     pub name: Option<String>,

@@ -16,7 +16,7 @@ use crate::{data_type, expression, index};
 
 /// `PUT …/tables/{table}`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct TableUpdatesRequest {
     /// The changes; at least one.
     pub updates: Option<Vec<Value>>,

@@ -17,7 +17,7 @@ pub const MAX_TAG_VALUE_CHARS: usize = 256;
 
 /// `POST …/tags`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct TagCreateRequest {
     /// Its name; required.
     pub name: Option<String>,
@@ -84,7 +84,7 @@ pub(crate) fn tag_value(member: &str, value: String) -> Result<String, RequestEr
 
 /// `PUT …/tags/{tag}`: `rename`, `updateComment`, `setProperty`, `removeProperty`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct TagUpdatesRequest {
     /// The changes; required, may be empty.
     pub updates: Option<Vec<Value>>,

@@ -10,7 +10,7 @@ use crate::request::{RequestError, not_blank};
 
 /// `POST …/users`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct UserAddRequest {
     /// The name; required.
     pub name: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) fn optional_not_blank(
 
 /// `PUT …/users/{user}` (ours): suspends a user, or lets them act again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct UserUpdateRequest {
     /// Whether the user may act.
     pub enabled: bool,
@@ -105,7 +105,7 @@ pub struct UserListResponse {
 
 /// `POST /api/bulk/metalakes/{metalake}/users/add`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct UsersAddRequest {
     /// The users; required.
     pub users: Option<Vec<UserAddRequest>>,
@@ -113,7 +113,7 @@ pub struct UsersAddRequest {
 
 /// `POST /api/bulk/metalakes/{metalake}/users/remove`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct UsersRemoveRequest {
     /// The names; required.
     pub names: Option<Vec<String>>,
