@@ -51,6 +51,14 @@ impl<T> Governed<T> {
         self.restrictions.as_ref()
     }
 
+    /// The same decision about another form of the thing, for instance the one that a protocol writes.
+    pub fn map_ref<'a, U>(&'a self, form: impl FnOnce(&'a T) -> U) -> Governed<U> {
+        Governed {
+            value: form(&self.value),
+            restrictions: self.restrictions.clone(),
+        }
+    }
+
     /// Takes both apart, to write them into one answer.
     pub fn into_parts(self) -> (T, Option<ReadRestrictions>) {
         (self.value, self.restrictions)
