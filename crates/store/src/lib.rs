@@ -1,1 +1,74 @@
-//! Skeleton.
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Keeps rows and gives consistent snapshots of them, on an embedded SQLite file or on a PostgreSQL that any
+//! number of nodes share.
+//!
+//! ```text
+//! let store = Store::open(&url, StoreOptions::default()).await?;   // migrates
+//! let mut snapshot = store.snapshot().await?;                       // one consistent read transaction; drop ends it
+//! let chain = snapshot.chain("m", &object).await?;
+//! let mut write = store.write(metalake, &[Area::Objects], "ann").await?;   // counters first, held to commit
+//! write.create_object(&new).await?;                                 // also writes the change log
+//! write.commit().await?;                                            // dropped without commit = rolled back
+//! ```
+//!
+//! Knows nothing of HTTP, of a protocol's JSON or of decisions. What is absent on purpose: a trait over stores
+//! (two engines differ only in [`engine`]), statements outside `sql/`, and constraint names in error handling.
+
+mod change_log;
+mod clock;
+mod column;
+mod connect;
+mod engine;
+mod error;
+mod governance_facts;
+mod grants;
+mod group;
+mod iceberg_table;
+mod identity_provider;
+mod list;
+mod migrate;
+mod object;
+mod owner;
+mod path;
+mod permission;
+mod pointer_cache;
+mod policy;
+mod policy_object;
+mod policy_tag;
+mod reader;
+mod revision;
+mod role;
+mod row;
+mod setting;
+mod snapshot;
+mod store;
+mod tag_assignment;
+mod tree;
+mod user;
+mod write;
+
+pub use change_log::{Change, ChangeLogRow};
+pub use connect::{StoreOptions, StoreUrl};
+pub use error::{Class, StoreError};
+pub use governance_facts::{AssignmentFact, GovernanceFacts, PolicyFact};
+pub use group::{GroupRow, NewGroup};
+pub use iceberg_table::{PointerSwap, Swapped, TablePointer};
+pub use identity_provider::{IdpGroup, IdpUser};
+pub use object::{ChainRow, Child, ObjectChain, ObjectRow, Page};
+pub use policy::{NewPolicy, PolicyRevisionRow, PolicyRow, PolicyState};
+pub use policy_object::AttachedPolicy;
+pub use policy_tag::{PolicyTagRow, StoredSelector};
+pub use reader::{AuthorityRow, ReaderRow};
+pub use revision::{Area, Revision};
+pub use role::RoleObject;
+pub use snapshot::Snapshot;
+pub use store::Store;
+pub use tag_assignment::{AssignedTag, Assignments, TaggedObject};
+pub use tree::{DroppedObject, NewObject, ObjectChange};
+pub use user::{NewUser, UserRow};
+pub use write::Write;
+
+/// Id of the row above all metalakes. Metalakes are its children; counters of the server are kept under it.
+pub const ROOT: lakeward_metadata::id::ObjectId = lakeward_metadata::id::ObjectId::new(0);

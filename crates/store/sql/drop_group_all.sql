@@ -1,0 +1,1 @@
+DELETE FROM metalake_group WHERE metalake_id = $1;

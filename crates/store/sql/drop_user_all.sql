@@ -1,0 +1,1 @@
+DELETE FROM metalake_user WHERE metalake_id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM metalake_group WHERE id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM owner WHERE group_id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM role_group WHERE group_id = $1;

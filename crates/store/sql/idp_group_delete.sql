@@ -1,0 +1,1 @@
+DELETE FROM idp_group WHERE name = $1;

@@ -1,0 +1,1 @@
+INSERT INTO idp_group (name, comment) VALUES ($1, $2);

@@ -1,0 +1,1 @@
+SELECT name, comment FROM idp_group WHERE name = $1;

@@ -1,0 +1,1 @@
+DELETE FROM idp_member WHERE group_name = $1 AND user_name = $2;

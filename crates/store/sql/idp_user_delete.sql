@@ -1,0 +1,1 @@
+DELETE FROM idp_user WHERE name = $1;

@@ -1,0 +1,1 @@
+INSERT INTO idp_user (name, password_hash) VALUES ($1, $2);

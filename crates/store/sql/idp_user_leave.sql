@@ -1,0 +1,1 @@
+DELETE FROM idp_member WHERE user_name = $1;

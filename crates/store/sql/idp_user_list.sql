@@ -1,0 +1,1 @@
+SELECT name FROM idp_user ORDER BY name;

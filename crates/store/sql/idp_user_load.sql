@@ -1,0 +1,1 @@
+SELECT name, password_hash FROM idp_user WHERE name = $1;

@@ -1,0 +1,1 @@
+UPDATE idp_user SET password_hash = $2 WHERE name = $1;

@@ -1,0 +1,1 @@
+UPDATE object SET metalake_id = id WHERE id = $1;

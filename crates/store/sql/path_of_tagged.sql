@@ -1,0 +1,14 @@
+WITH RECURSIVE up (origin, id, parent_id, distance) AS (
+    SELECT DISTINCT object.id, object.id, object.parent_id, 0
+    FROM tag_assignment
+    JOIN object ON object.id = tag_assignment.object_id AND object.deleted_at = 0
+    WHERE tag_assignment.tag_id = $1
+    UNION ALL
+    SELECT up.origin, object.id, object.parent_id, up.distance + 1
+    FROM up
+    JOIN object ON object.id = up.parent_id AND object.id <> 0
+)
+SELECT up.origin, object.id, object.kind, object.name
+FROM up
+JOIN object ON object.id = up.id
+ORDER BY up.origin, up.distance DESC;

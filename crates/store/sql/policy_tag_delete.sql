@@ -1,0 +1,1 @@
+DELETE FROM policy_tag WHERE policy_id = $1 AND tag_id = $2;

@@ -1,0 +1,1 @@
+DELETE FROM reader WHERE name = $1;

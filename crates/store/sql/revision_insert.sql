@@ -1,0 +1,1 @@
+INSERT INTO revision (metalake_id, area, value) VALUES ($1, $2, 1);

@@ -1,0 +1,1 @@
+DELETE FROM role_object WHERE role_id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM role_object WHERE id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM role_privilege WHERE role_object_id = $1;

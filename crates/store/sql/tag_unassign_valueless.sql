@@ -1,0 +1,1 @@
+DELETE FROM tag_assignment WHERE tag_id = $1 AND object_id = $2 AND value IS NULL;

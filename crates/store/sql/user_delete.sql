@@ -1,0 +1,1 @@
+DELETE FROM metalake_user WHERE id = $1;

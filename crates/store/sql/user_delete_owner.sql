@@ -1,0 +1,1 @@
+DELETE FROM owner WHERE user_id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM role_user WHERE user_id = $1;

@@ -1,0 +1,122 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The only file that knows which engine runs.
+
+use sqlx::AnyConnection;
+
+use crate::error::StoreError;
+use crate::migrate::Migration;
+
+/// Which database answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    /// An embedded file, written by this process alone.
+    Sqlite,
+    /// A server shared by any number of nodes.
+    Postgres,
+}
+
+/// Lists the migrations of one engine from their files.
+macro_rules! migrations {
+    ($engine:literal: $($name:literal),+ $(,)?) => {
+        &[$(Migration {
+            name: $name,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/", $engine, "/", $name, ".sql")),
+        }),+]
+    };
+}
+
+const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
+    "0001_objects", "0002_identities", "0003_grants", "0004_governance", "0005_iceberg_tables", "0006_server",
+    "0007_revisions",
+);
+
+const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
+    "0001_objects", "0002_identities", "0003_grants", "0004_governance", "0005_iceberg_tables", "0006_server",
+    "0007_revisions",
+);
+
+impl Engine {
+    /// Whether this process is the only writer, so that counters in memory are exact.
+    pub(crate) const fn is_sole_writer(self) -> bool {
+        match self {
+            Self::Sqlite => true,
+            Self::Postgres => false,
+        }
+    }
+
+    /// Opens a read transaction that sees one state.
+    pub(crate) const fn begin_read(self) -> &'static str {
+        match self {
+            // In WAL mode a transaction sees the state of its first read.
+            Self::Sqlite => "BEGIN DEFERRED",
+            Self::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        }
+    }
+
+    /// Opens a write transaction. On SQLite it takes the write lock at once, so it never has to upgrade a read lock. On
+    /// PostgreSQL it reads what is committed, after waiting for the counter rows.
+    pub(crate) const fn begin_write(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+        }
+    }
+
+    /// The migrations in order.
+    pub(crate) const fn migrations(self) -> &'static [Migration] {
+        match self {
+            Self::Sqlite => SQLITE_MIGRATIONS,
+            Self::Postgres => POSTGRES_MIGRATIONS,
+        }
+    }
+
+    /// Makes nodes that migrate at the same time wait for each other until the transaction ends. SQLite needs nothing:
+    /// a write transaction is exclusive.
+    pub(crate) const fn migration_lock(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some(
+                "SELECT pg_advisory_xact_lock(hashtext('lakeward migration'), hashtext(current_schema()))",
+            ),
+        }
+    }
+
+    /// Prepares a new connection.
+    pub(crate) async fn prepare(
+        self,
+        connection: &mut AnyConnection,
+        is_durable: bool,
+    ) -> Result<(), sqlx::Error> {
+        let text = match (self, is_durable) {
+            // FULL: what was answered survives a loss of power, not only the end of the process.
+            (Self::Sqlite, true) => {
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                 PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY"
+            }
+            (Self::Sqlite, false) => {
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; \
+                 PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY"
+            }
+            (Self::Postgres, _) => {
+                "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s'; SET timezone = 'UTC'"
+            }
+        };
+        sqlx::raw_sql(text).execute(connection).await.map(drop)
+    }
+
+    /// Runs one migration file, which may hold many statements.
+    pub(crate) async fn run_script(
+        self,
+        connection: &mut AnyConnection,
+        name: &'static str,
+        text: &'static str,
+    ) -> Result<(), StoreError> {
+        sqlx::raw_sql(text)
+            .execute(connection)
+            .await
+            .map(drop)
+            .map_err(|source| StoreError::from_driver(name, source))
+    }
+}

@@ -1,0 +1,198 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Where the current metadata of an Iceberg table is. It changes by compare-and-swap alone and takes no counter, so
+//! that commits to different tables never wait for each other; a version of its own says when it changed.
+
+use lakeward_metadata::id::ObjectId;
+
+use crate::error::StoreError;
+use crate::revision::Area;
+use crate::row::{Row, statement};
+use crate::snapshot::Snapshot;
+use crate::store::Store;
+use crate::write::Write;
+
+/// The pointer of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TablePointer {
+    /// The table.
+    pub table_id: ObjectId,
+    /// Where its current metadata is. What is at a location never changes.
+    pub metadata_location: String,
+    /// Where it was before the last commit.
+    pub previous_metadata_location: Option<String>,
+    /// The table's uuid, fixed for its life.
+    pub table_uuid: String,
+    /// Counts commits, from 1.
+    pub version: i64,
+}
+
+/// One table of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointerSwap {
+    /// The table.
+    pub table_id: ObjectId,
+    /// The location that the new metadata was made from.
+    pub expected: String,
+    /// The location of the new metadata.
+    pub new: String,
+}
+
+/// The outcome of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Swapped {
+    /// All pointers were changed, in the order asked for.
+    All(Vec<TablePointer>),
+    /// Nothing was changed: this table was committed to by somebody else in between, or was dropped.
+    Lost(ObjectId),
+}
+
+fn pointer(row: &Row) -> Result<TablePointer, StoreError> {
+    Ok(TablePointer {
+        table_id: row.id(0)?,
+        metadata_location: row.text(1)?,
+        previous_metadata_location: row.optional_text(2)?,
+        table_uuid: row.text(3)?,
+        version: row.integer(4)?,
+    })
+}
+
+impl Snapshot {
+    /// The pointer of a living table.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn table_pointer(&mut self, table: ObjectId) -> Result<Option<TablePointer>, StoreError> {
+        let row = statement!("iceberg_table_load")
+            .query()
+            .id(table)
+            .optional(self.connection())
+            .await?;
+        let found = row.as_ref().map(pointer).transpose()?;
+        if let Some(pointer) = &found
+            && self.is_committed()
+            && !self.store().is_shared()
+        {
+            self.store().inner.pointers.remember(pointer);
+        }
+        Ok(found)
+    }
+
+    /// The metadata locations of all living tables of a metalake, for checks of overlap.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn table_locations(
+        &mut self,
+        metalake: ObjectId,
+    ) -> Result<Vec<(ObjectId, String)>, StoreError> {
+        statement!("iceberg_table_locations")
+            .query()
+            .id(metalake)
+            .all(self.connection(), |row| Ok((row.id(0)?, row.text(1)?)))
+            .await
+    }
+}
+
+impl Store {
+    /// The pointer of a table as of now: from memory where that is exact, else with one query outside a transaction.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn table_pointer(&self, table: ObjectId) -> Result<Option<TablePointer>, StoreError> {
+        if let Some(pointer) = self.table_pointer_hint(table) {
+            return Ok(Some(pointer));
+        }
+        let found = self
+            .retry(async |connection: &mut sqlx::AnyConnection| {
+                let row = statement!("iceberg_table_load")
+                    .query()
+                    .id(table)
+                    .optional(connection)
+                    .await?;
+                row.as_ref().map(pointer).transpose()
+            })
+            .await?;
+        if let Some(pointer) = &found
+            && !self.is_shared()
+        {
+            self.inner.pointers.remember(pointer);
+        }
+        Ok(found)
+    }
+
+    /// Points tables to new metadata, all of them or none, each only if it still points where the new metadata was made
+    /// from.
+    ///
+    /// # Errors
+    /// What the database reports. After an error of class `Unavailable` the commit may or may not have been made: ask
+    /// [`Store::table_pointer`] before telling anyone that it failed.
+    pub async fn swap_table_pointers(
+        &self,
+        swaps: &[PointerSwap],
+        actor: &str,
+    ) -> Result<Swapped, StoreError> {
+        let mut write = Write::open(self.clone(), crate::ROOT, &[], actor).await?;
+        // Fixed order: two commits that share tables can never wait for each other.
+        let mut order: Vec<(usize, &PointerSwap)> = swaps.iter().enumerate().collect();
+        order.sort_by_key(|(_, swap)| swap.table_id);
+        let mut pointers = Vec::with_capacity(order.len());
+        for (position, swap) in order {
+            let row = statement!("iceberg_table_swap")
+                .query()
+                .id(swap.table_id)
+                .bind(swap.expected.as_str())
+                .bind(swap.new.as_str())
+                .optional(write.connection())
+                .await?;
+            let Some(row) = row else {
+                write.rollback().await?;
+                return Ok(Swapped::Lost(swap.table_id));
+            };
+            let pointer = pointer(&row)?;
+            write.will_point(pointer.table_id, pointer.version);
+            pointers.push((position, pointer));
+        }
+        write.commit().await?;
+        pointers.sort_by_key(|(position, _)| *position);
+        let pointers: Vec<TablePointer> = pointers.into_iter().map(|(_, pointer)| pointer).collect();
+        if !self.is_shared() {
+            for pointer in &pointers {
+                self.inner.pointers.remember(pointer);
+            }
+        }
+        Ok(Swapped::All(pointers))
+    }
+}
+
+impl Write {
+    /// Gives a table that was created by this write its first metadata. Needs [`Area::Objects`].
+    ///
+    /// # Errors
+    /// Class `Unique` when it has one already; [`StoreError::Missing`] when the table does not exist.
+    pub async fn set_table_pointer(
+        &mut self,
+        table: ObjectId,
+        metadata_location: &str,
+        table_uuid: &str,
+    ) -> Result<TablePointer, StoreError> {
+        self.need("iceberg_table_insert", Area::Objects)?;
+        self.mine(table, "iceberg_table_insert").await?;
+        statement!("iceberg_table_insert")
+            .query()
+            .id(table)
+            .bind(metadata_location)
+            .bind(table_uuid)
+            .run(self.connection())
+            .await?;
+        self.will_point(table, 1);
+        Ok(TablePointer {
+            table_id: table,
+            metadata_location: metadata_location.to_owned(),
+            previous_metadata_location: None,
+            table_uuid: table_uuid.to_owned(),
+            version: 1,
+        })
+    }
+}

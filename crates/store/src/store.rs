@@ -1,0 +1,238 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The store itself: opening it, and the questions that need no transaction.
+
+use std::fs::File;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lakeward_metadata::id::ObjectId;
+use sqlx::Transaction;
+use sqlx::{Any, AnyPool};
+use tempfile::TempDir;
+
+use crate::connect::{StoreOptions, StoreUrl, connect};
+use crate::engine::Engine;
+use crate::error::{Class, StoreError};
+use crate::iceberg_table::TablePointer;
+use crate::migrate::migrate;
+use crate::pointer_cache::PointerCache;
+use crate::revision::{Area, Counters, Revision};
+use crate::row::statement;
+use crate::snapshot::Snapshot;
+use crate::write::Write;
+
+/// How long a write waits for the writer before it, as on PostgreSQL (`lock_timeout`).
+const WRITER_WAIT: Duration = Duration::from_secs(10);
+
+/// An open store. Cloning is cheap and gives the same store.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) engine: Engine,
+    pub(crate) pool: AnyPool,
+    pub(crate) schema_separator: String,
+    pub(crate) counters: Counters,
+    pub(crate) pointers: PointerCache,
+    /// Writers of the embedded store queue here rather than poll the file's lock.
+    pub(crate) writer: Arc<tokio::sync::Mutex<()>>,
+    max_connections: u32,
+    _lock: Option<File>,
+    _folder: Option<TempDir>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("engine", &self.inner.engine)
+            .finish()
+    }
+}
+
+impl Store {
+    /// Opens the store and brings its schema to this version. Several nodes may do so at the same time.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`] when another process has the embedded file; [`StoreError::Newer`] when a newer version
+    /// migrated the store; else what the file system or the database reports.
+    pub async fn open(url: &StoreUrl, options: StoreOptions) -> Result<Self, StoreError> {
+        let connected = connect(url, &options).await?;
+        migrate(&connected.pool, connected.engine).await?;
+        let store = Self {
+            inner: Arc::new(Inner {
+                engine: connected.engine,
+                pool: connected.pool,
+                schema_separator: options.schema_separator,
+                counters: Counters::default(),
+                pointers: PointerCache::default(),
+                writer: Arc::default(),
+                max_connections: options.max_connections,
+                _lock: connected.lock,
+                _folder: connected.folder,
+            }),
+        };
+        if store.inner.engine.is_sole_writer() {
+            store.load_counters().await?;
+        }
+        Ok(store)
+    }
+
+    /// Whether other processes may write to the same store.
+    pub fn is_shared(&self) -> bool {
+        !self.inner.engine.is_sole_writer()
+    }
+
+    /// Separates the levels of a nested schema in names.
+    pub fn schema_separator(&self) -> &str {
+        &self.inner.schema_separator
+    }
+
+    /// Ends all connections. Snapshots and writes that are still open finish first.
+    pub async fn close(&self) {
+        self.inner.pool.close().await;
+    }
+
+    /// Opens a read transaction that sees one state of the whole store. Dropping it ends it.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        let transaction = self.begin(self.inner.engine.begin_read()).await?;
+        Ok(Snapshot::new(transaction, self.clone()))
+    }
+
+    /// Opens a write to one metalake. It counts the named areas first and holds their counters until it commits, so a
+    /// second write to the same areas waits here. Never open a second write while one is open in the same task.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when the metalake has no counters; else what the database reports.
+    pub async fn write(&self, metalake: ObjectId, areas: &[Area], actor: &str) -> Result<Write, StoreError> {
+        Write::open(self.clone(), metalake, areas, actor).await
+    }
+
+    /// Opens a write to what belongs to no metalake ([`Area::Server`]), or that creates a metalake.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn write_server(&self, actor: &str) -> Result<Write, StoreError> {
+        Write::open(self.clone(), crate::ROOT, &[Area::Server], actor).await
+    }
+
+    /// The counters of a metalake, where they are exact without asking the database: this process is the only writer.
+    /// `None` on a shared store, and for a metalake that never existed.
+    ///
+    /// Use it only to look into caches that were filled under [`Snapshot::revision`].
+    pub fn revision_hint(&self, metalake: ObjectId) -> Option<Revision> {
+        if self.is_shared() {
+            return None;
+        }
+        self.inner.counters.revision(metalake)
+    }
+
+    /// The counter of [`Area::Server`], under the same condition as [`Self::revision_hint`].
+    pub fn server_revision_hint(&self) -> Option<i64> {
+        (!self.is_shared()).then(|| self.inner.counters.server())
+    }
+
+    /// A living metalake by name, with its counters as of now: from memory where this process is the only writer, else
+    /// with one query outside a transaction. `None` when there is no such metalake.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn current(&self, metalake: &str) -> Result<Option<(ObjectId, Revision)>, StoreError> {
+        if !self.is_shared()
+            && let Some(found) = self.inner.counters.named(metalake)
+        {
+            return Ok(Some(found));
+        }
+        let rows = self
+            .retry(async |connection: &mut sqlx::AnyConnection| {
+                statement!("revision_named")
+                    .query()
+                    .bind(metalake)
+                    .all(connection, |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)))
+                    .await
+            })
+            .await?;
+        let found = Revision::from_rows(rows);
+        if let Some((id, revision)) = found
+            && !self.is_shared()
+        {
+            self.inner.counters.remember(metalake, id, revision.server);
+        }
+        Ok(found)
+    }
+
+    /// The pointer of a living Iceberg table, where it is exact without asking the database. `None` on a shared store,
+    /// and where it was not read since it last changed.
+    pub fn table_pointer_hint(&self, table: ObjectId) -> Option<TablePointer> {
+        if self.is_shared() {
+            return None;
+        }
+        self.inner.pointers.current(table)
+    }
+
+    /// Begins a transaction on a pooled connection. A connection that died while it was idle is replaced.
+    pub(crate) async fn begin(&self, text: &'static str) -> Result<Transaction<'static, Any>, StoreError> {
+        let mut attempts = self.inner.max_connections;
+        loop {
+            match self.inner.pool.begin_with(text).await {
+                Ok(transaction) => return Ok(transaction),
+                Err(sqlx::Error::Io(_)) if attempts > 0 => attempts -= 1,
+                Err(source) => return Err(StoreError::from_driver("begin", source)),
+            }
+        }
+    }
+
+    /// Runs one reading statement outside a transaction, again when the connection had died while it was idle.
+    pub(crate) async fn retry<T>(
+        &self,
+        read: impl AsyncFn(&mut sqlx::AnyConnection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut attempts = self.inner.max_connections;
+        loop {
+            let mut connection = self
+                .inner
+                .pool
+                .acquire()
+                .await
+                .map_err(|source| StoreError::from_driver("connect", source))?;
+            match read(&mut connection).await {
+                Err(error) if error.class() == Some(Class::Unavailable) && attempts > 0 => attempts -= 1,
+                result => return result,
+            }
+        }
+    }
+
+    /// Waits for the writer before this one, where one process has one writer at a time.
+    pub(crate) async fn writer(&self) -> Result<Option<tokio::sync::OwnedMutexGuard<()>>, StoreError> {
+        if self.is_shared() {
+            return Ok(None);
+        }
+        tokio::time::timeout(WRITER_WAIT, Arc::clone(&self.inner.writer).lock_owned())
+            .await
+            .map(Some)
+            .map_err(|_| StoreError::from_driver("writer", sqlx::Error::PoolTimedOut))
+    }
+
+    async fn load_counters(&self) -> Result<(), StoreError> {
+        let rows = self
+            .retry(async |connection: &mut sqlx::AnyConnection| {
+                statement!("revision_all")
+                    .query()
+                    .all(connection, |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)))
+                    .await
+            })
+            .await?;
+        for (metalake, area, value) in rows {
+            if let Some(area) = Area::from_name(&area) {
+                self.inner.counters.raise(metalake, area, value);
+            }
+        }
+        Ok(())
+    }
+}
