@@ -168,6 +168,28 @@ impl Write {
         })
     }
 
+    /// Notes that a group was changed now: what it holds is part of how it is shown. Needs [`Area::Identities`].
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when the group does not exist.
+    pub async fn touch_group(&mut self, name: &str) -> Result<GroupRow, StoreError> {
+        self.need("group_touch", Area::Identities)?;
+        let metalake = self.metalake();
+        let mut group = self.require_group(metalake, name).await?;
+        group.audit.last_modifier = Some(self.actor().to_owned());
+        group.audit.last_modified_time = Some(self.at());
+        statement!("group_touch")
+            .query()
+            .id(group.id)
+            .bind(group.audit.last_modifier.as_deref())
+            .bind(group.audit.last_modified_time)
+            .run(self.connection())
+            .await?;
+        self.log(Area::Identities, Change::Alter, ("GROUP", group.id.value(), name))
+            .await?;
+        Ok(group)
+    }
+
     /// Removes a group with the roles it holds; what it owned is ownerless. Gives whether it existed. Needs
     /// [`Area::Identities`], [`Area::Grants`], [`Area::Objects`] and [`Area::Governance`] (owned tags).
     ///
