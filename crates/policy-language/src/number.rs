@@ -88,8 +88,6 @@ impl Number {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
     use super::Number;
 
     #[test]

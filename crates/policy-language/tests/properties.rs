@@ -5,7 +5,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     reason = "a test may fail loudly"
 )]
 
@@ -117,7 +116,7 @@ fn shuffled(predicate: Predicate, turns: usize) -> Predicate {
             .collect();
         let length = children.len().max(1);
         children.rotate_left(turns % length);
-        if turns % 2 == 0 {
+        if turns.is_multiple_of(2) {
             children.reverse();
         }
         children

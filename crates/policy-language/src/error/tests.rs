@@ -3,8 +3,6 @@
 
 //! Carets stand under what is meant.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use crate::{RuleHead, check};
 
 fn rendered(source: &str) -> String {

@@ -3,8 +3,6 @@
 
 //! Where tokens end and what strings mean.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use crate::error::LexError;
 use crate::lexer::tokens;
 use crate::source::Source;

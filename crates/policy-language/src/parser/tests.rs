@@ -3,8 +3,6 @@
 
 //! Shape of the tree, and inputs made to exhaust the parser.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use crate::ast::{Expression, Node, ParsedRule};
 use crate::error::{Category, ParseError, StageError};
 use crate::lexer::tokens;
