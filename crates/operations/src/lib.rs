@@ -2,7 +2,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! What the product does, once per operation, in the right order. Knows neither HTTP nor SQL.
+//!
+//! One file per object kind adds methods to [`Operations`]; each takes the [`caller::Call`] whose facts the gate
+//! established, and the proof that it was authorized:
+//!
+//! ```text
+//! impl Operations {
+//!     pub async fn load_schema(&self, call: &Call, schema: Authorized<SchemaPath>) -> Result<Schema, OperationError> {
+//!         let row = call.facts.row()?;                  // exists, or NotFound of the topmost missing level
+//!         call.facts.require_in_use()?;                 // 1009 under a disabled metalake or catalog
+//!         …
+//!     }
+//! }
+//! ```
 
+use std::sync::Arc;
+
+use lakeward_catalog::registry::Registry;
+use lakeward_store::Store;
+
+mod caches;
+pub mod caller;
 pub mod error;
+pub mod facts;
+pub mod gate;
+pub mod identity_provider;
+pub mod named;
+mod password;
+pub mod paths;
+pub mod reader;
+pub mod settings;
+mod store_error;
 
 pub use error::OperationError;
+pub use settings::OperationSettings;
+
+/// Every operation of the product. Cloning is cheap and gives the same.
+#[derive(Debug, Clone)]
+pub struct Operations {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    registry: Registry,
+    settings: OperationSettings,
+    caches: caches::Caches,
+}
+
+impl Operations {
+    /// Over an open store, with the providers that the server was built with.
+    pub fn new(store: Store, registry: Registry, settings: OperationSettings) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                store,
+                registry,
+                settings,
+                caches: caches::Caches::default(),
+            }),
+        }
+    }
+
+    /// Where rows are kept.
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The providers.
+    pub fn registry(&self) -> &Registry {
+        &self.inner.registry
+    }
+
+    /// What of the configuration matters here.
+    pub fn settings(&self) -> &OperationSettings {
+        &self.inner.settings
+    }
+
+    pub(crate) fn caches(&self) -> &caches::Caches {
+        &self.inner.caches
+    }
+}

@@ -1,1 +1,12 @@
-//! Skeleton.
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Accepts requests and answers them: listeners, authentication, configuration, and the endpoints of both protocols.
+//! Knows no rules of any kind; those are below [`lakeward_operations`].
+
+pub mod app;
+pub mod authentication;
+pub mod config;
+pub mod gravitino;
+pub mod http;
+pub mod iceberg;

@@ -1,0 +1,50 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What is kept between requests, each under the counters it was read under, so that nothing needs to be invalidated.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lakeward_store::{IdpUser, ObjectChain, ReaderRow};
+use moka::sync::Cache;
+
+use crate::gate::{CachedGrants, ChainKey, GrantsKey};
+
+/// Privileges that are kept over all subjects; about a hundred bytes each.
+const GRANTS_WEIGHT: u64 = 10_000_000;
+const CHAINS: u64 = 100_000;
+const ACCOUNTS: u64 = 10_000;
+const READERS: u64 = 1_000;
+/// How long a right password need not be hashed again.
+const REMEMBERED: Duration = Duration::from_secs(60);
+
+#[derive(Debug)]
+pub(crate) struct Caches {
+    pub(crate) grants: Cache<GrantsKey, CachedGrants>,
+    pub(crate) chains: Cache<ChainKey, Arc<ObjectChain>>,
+    /// Local accounts by name and server counter.
+    pub(crate) accounts: Cache<(String, i64), Option<IdpUser>>,
+    /// Passwords that were right a moment ago.
+    pub(crate) verified: Cache<[u8; 32], ()>,
+    /// Readers by certificate fingerprint and server counter.
+    pub(crate) readers: Cache<(String, i64), Option<ReaderRow>>,
+}
+
+impl Default for Caches {
+    fn default() -> Self {
+        Self {
+            grants: Cache::builder()
+                .max_capacity(GRANTS_WEIGHT)
+                .weigher(|_, cached: &CachedGrants| cached.weight.saturating_add(10))
+                .build(),
+            chains: Cache::new(CHAINS),
+            accounts: Cache::new(ACCOUNTS),
+            verified: Cache::builder()
+                .max_capacity(ACCOUNTS)
+                .time_to_live(REMEMBERED)
+                .build(),
+            readers: Cache::new(READERS),
+        }
+    }
+}

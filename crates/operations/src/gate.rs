@@ -1,0 +1,405 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From a caller and the names in a request to the facts on which it is decided.
+//!
+//! A cached answer is used only under the counters that hold now. On the embedded store these are in memory, so a
+//! cached request asks no database; on a shared store they cost one query. What is not cached is read in one
+//! snapshot together with its counters, and the snapshot ends here: nothing below the gate asks again.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use lakeward_authorization::active_roles::ActiveRoles;
+use lakeward_authorization::grants::{Membership, Mode, Standing};
+use lakeward_authorization::target::Shape;
+use lakeward_authorization::{Grants, Refusal, Requirement, Target, Visibility};
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::object::MetadataObject;
+use lakeward_metadata::principal::{GroupClaim, Subject};
+use lakeward_store::{Area, NewUser, ObjectChain, Revision, Snapshot};
+
+use crate::Operations;
+use crate::caller::{Call, Caller};
+use crate::error::{Noun, OperationError};
+use crate::facts::{Facts, Found};
+use crate::named::{Named, NamedWhat};
+
+/// Under which a chain is cached.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ChainKey {
+    metalake: ObjectId,
+    object: MetadataObject,
+    objects: i64,
+    /// The counter of the area that names and owners of roles, tags and policies are in; 0 for everything else.
+    other: i64,
+}
+
+/// Under which grants are cached. Drops of objects count the grants area too, and what is bound to an ended object
+/// meets no chain any more, so the objects area is not needed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct GrantsKey {
+    metalake: ObjectId,
+    subject: Subject,
+    active_roles: ActiveRoles,
+    identities: i64,
+    grants: i64,
+}
+
+/// Grants with how many privileges they hold, by which the cache weighs them.
+#[derive(Debug, Clone)]
+pub(crate) struct CachedGrants {
+    pub(crate) grants: Arc<Grants>,
+    pub(crate) weight: u32,
+}
+
+/// What a request needs, looked up in the caches first.
+struct Wanted<'a> {
+    caller: &'a Caller,
+    metalake: &'a str,
+    objects: Vec<MetadataObject>,
+}
+
+impl Operations {
+    /// What the configuration says of a user.
+    pub fn standing(&self, user: &str) -> Standing {
+        Standing {
+            service_administrator: self.settings().service_admins.contains(user),
+            operator: self.settings().operators.contains(user),
+        }
+    }
+
+    /// Establishes the facts of a request.
+    ///
+    /// # Errors
+    /// [`OperationError::Forbidden`] when a role is named active that the caller does not hold;
+    /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
+    pub async fn open_gate(&self, caller: &Caller, named: &Named) -> Result<Facts, OperationError> {
+        let Some(metalake) = named.metalake.as_deref() else {
+            let grants = Grants::outside_metalakes(self.settings().mode, &caller.subject.user, caller.standing);
+            return Ok(Facts {
+                metalake: None,
+                metalake_name: None,
+                grants: Arc::new(grants),
+                target: Target::server(),
+                object: None,
+                instruments: Vec::new(),
+                destination: None,
+            });
+        };
+        let wanted = Wanted {
+            caller,
+            metalake,
+            objects: objects_of(metalake, &named.what),
+        };
+        let current = self.store().current(metalake).await?;
+        let cached = current.and_then(|(id, revision)| self.cached(&wanted, id, revision));
+        let (current, chains, grants) = match cached {
+            Some((chains, grants)) => (current, chains, grants),
+            None => self.look_up(&wanted).await?,
+        };
+        let grants = self.join_when_passed_through(&wanted, current, grants).await?;
+        let found = wanted
+            .objects
+            .into_iter()
+            .zip(chains)
+            .map(|(object, chain)| self.found(metalake, object, chain));
+        Ok(facts(named, current, grants, found.collect()))
+    }
+
+    /// What of a list the caller may see, from what each item requires.
+    ///
+    /// # Errors
+    /// From the store, for the list of metalakes.
+    pub async fn visibility(&self, call: &Call, shows: &Requirement) -> Result<Visibility, OperationError> {
+        if let Some(parent) = call.facts.target().chain() {
+            return Ok(Visibility::new(shows, call.facts.grants(), parent));
+        }
+        let mode = self.settings().mode;
+        let metalakes = if mode == Mode::Enforced {
+            let mut snapshot = self.store().snapshot().await?;
+            snapshot.metalakes_of_user(call.user()).await?
+        } else {
+            Vec::new()
+        };
+        Ok(Visibility::of_memberships(
+            mode,
+            metalakes.into_iter().collect::<HashSet<_>>(),
+        ))
+    }
+
+    fn cached(
+        &self,
+        wanted: &Wanted<'_>,
+        metalake: ObjectId,
+        revision: Revision,
+    ) -> Option<(Vec<Arc<ObjectChain>>, Arc<Grants>)> {
+        let grants = if self.settings().mode == Mode::Off {
+            Arc::new(self.unchecked(wanted))
+        } else {
+            self.caches().grants.get(&wanted.grants_key(metalake, revision))?.grants
+        };
+        let chains = wanted
+            .objects
+            .iter()
+            .map(|object| self.caches().chains.get(&chain_key(metalake, object, revision)))
+            .collect::<Option<Vec<_>>>()?;
+        Some((chains, grants))
+    }
+
+    /// Reads what is not cached, all of it from one state.
+    async fn look_up(
+        &self,
+        wanted: &Wanted<'_>,
+    ) -> Result<(Option<(ObjectId, Revision)>, Vec<Arc<ObjectChain>>, Arc<Grants>), OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        let current = snapshot.current(wanted.metalake).await?;
+        let mut chains = Vec::with_capacity(wanted.objects.len());
+        for object in &wanted.objects {
+            let key = current.map(|(id, revision)| chain_key(id, object, revision));
+            let cached = key.as_ref().and_then(|key| self.caches().chains.get(key));
+            let chain = match cached {
+                Some(chain) => chain,
+                None => Arc::new(snapshot.chain(wanted.metalake, object).await?),
+            };
+            if let Some(key) = key {
+                self.caches().chains.insert(key, Arc::clone(&chain));
+            }
+            chains.push(chain);
+        }
+        let grants = match current {
+            Some((id, revision)) if self.settings().mode != Mode::Off => {
+                self.grants(&mut snapshot, wanted, id, revision).await?
+            }
+            Some(_) | None => Arc::new(self.unchecked(wanted)),
+        };
+        Ok((current, chains, grants))
+    }
+
+    async fn grants(
+        &self,
+        snapshot: &mut Snapshot,
+        wanted: &Wanted<'_>,
+        metalake: ObjectId,
+        revision: Revision,
+    ) -> Result<Arc<Grants>, OperationError> {
+        let key = wanted.grants_key(metalake, revision);
+        if let Some(cached) = self.caches().grants.get(&key) {
+            return Ok(cached.grants);
+        }
+        let holdings = self
+            .holdings(snapshot, metalake, &wanted.caller.subject)
+            .await?;
+        let grants = Grants::new(
+            self.settings().mode,
+            &holdings,
+            &wanted.caller.active_roles,
+            wanted.caller.standing,
+        )
+        .map_err(|error| OperationError::Forbidden(error.to_string()))?;
+        let cached = CachedGrants {
+            grants: Arc::new(grants),
+            weight: u32::try_from(holdings.privileges.len()).unwrap_or(u32::MAX),
+        };
+        self.caches().grants.insert(key, cached.clone());
+        Ok(cached.grants)
+    }
+
+    /// What a subject holds in a metalake, in the state of a snapshot.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub async fn holdings(
+        &self,
+        snapshot: &mut Snapshot,
+        metalake: ObjectId,
+        subject: &Subject,
+    ) -> Result<lakeward_authorization::grants::Holdings, OperationError> {
+        let none = BTreeSet::new();
+        let groups = match &subject.groups {
+            GroupClaim::Known(groups) => groups,
+            GroupClaim::Unknown => &none,
+        };
+        Ok(snapshot.load_grants(metalake, &subject.user, groups).await?)
+    }
+
+    fn unchecked(&self, wanted: &Wanted<'_>) -> Grants {
+        Grants::outside_metalakes(
+            self.settings().mode,
+            &wanted.caller.subject.user,
+            wanted.caller.standing,
+        )
+    }
+
+    /// While authorization is passed through, whoever calls becomes a user of the metalake, so that ownership can be
+    /// given to it before checks are switched on.
+    async fn join_when_passed_through(
+        &self,
+        wanted: &Wanted<'_>,
+        current: Option<(ObjectId, Revision)>,
+        grants: Arc<Grants>,
+    ) -> Result<Arc<Grants>, OperationError> {
+        let Some((metalake, _)) = current else {
+            return Ok(grants);
+        };
+        if self.settings().mode != Mode::PassThrough || grants.membership() != Membership::Outsider {
+            return Ok(grants);
+        }
+        let user = &wanted.caller.subject.user;
+        let mut write = self.store().write(metalake, &[Area::Identities], user).await?;
+        match write.add_user(&NewUser::named(user)).await {
+            Ok(_) => write.commit().await?,
+            // Another request of the same caller was faster.
+            Err(error) if error.is_unique() => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(grants)
+    }
+
+    fn found(&self, metalake: &str, object: MetadataObject, chain: Arc<ObjectChain>) -> Found {
+        let separator = self.store().schema_separator();
+        let schema_levels = match object.path.get(1) {
+            None => 0,
+            Some(_) if separator.is_empty() => 1,
+            Some(schema) => schema.split(separator).count(),
+        };
+        Found {
+            object,
+            metalake: metalake.to_owned(),
+            chain,
+            schema_levels,
+        }
+    }
+}
+
+impl OperationError {
+    /// The error for a refusal of `operation` (`loadTable`). A protocol that masks may answer that the name is free
+    /// where the caller may be told so.
+    pub fn refused(refusal: &Refusal, named: &Named, operation: &str) -> Self {
+        use lakeward_authorization::refusal::Existence;
+        let masked = match &named.what {
+            NamedWhat::Object(object) if refusal.existence == Existence::MayBeTold && !refusal.exists => Some((
+                Noun::Object(object.kind),
+                object.path.last().cloned().unwrap_or_default(),
+            )),
+            NamedWhat::Object(_)
+            | NamedWhat::Server
+            | NamedWhat::Principal(_)
+            | NamedWhat::Instruments { .. }
+            | NamedWhat::Move { .. } => None,
+        };
+        Self::Refused {
+            message: format!(
+                "user `{}` is not authorized to perform operation `{operation}`: {}",
+                refusal.user, refusal.objection
+            ),
+            masked,
+        }
+    }
+}
+
+impl Wanted<'_> {
+    fn grants_key(&self, metalake: ObjectId, revision: Revision) -> GrantsKey {
+        GrantsKey {
+            metalake,
+            subject: self.caller.subject.clone(),
+            active_roles: self.caller.active_roles.clone(),
+            identities: revision.identities,
+            grants: revision.grants,
+        }
+    }
+}
+
+fn chain_key(metalake: ObjectId, object: &MetadataObject, revision: Revision) -> ChainKey {
+    let other = match object.kind {
+        ObjectKind::Role => revision.grants,
+        ObjectKind::Tag | ObjectKind::Policy => revision.governance,
+        ObjectKind::Metalake
+        | ObjectKind::Catalog
+        | ObjectKind::Schema
+        | ObjectKind::Table
+        | ObjectKind::View
+        | ObjectKind::Topic
+        | ObjectKind::Fileset
+        | ObjectKind::Model
+        | ObjectKind::Function
+        | ObjectKind::Column
+        | ObjectKind::JobTemplate
+        | ObjectKind::Job => 0,
+    };
+    ChainKey {
+        metalake,
+        object: object.clone(),
+        objects: revision.objects,
+        other,
+    }
+}
+
+/// The objects to look up, in the order in which [`facts`] takes them back.
+fn objects_of(metalake: &str, what: &NamedWhat) -> Vec<MetadataObject> {
+    let itself = || MetadataObject {
+        kind: ObjectKind::Metalake,
+        path: vec![metalake.to_owned()],
+    };
+    match what {
+        NamedWhat::Server | NamedWhat::Principal(_) => vec![itself()],
+        NamedWhat::Object(object) => vec![object.clone()],
+        NamedWhat::Instruments { object, instruments } => {
+            std::iter::once(object).chain(instruments).cloned().collect()
+        }
+        NamedWhat::Move { source, destination } => vec![source.clone(), destination.clone()],
+    }
+}
+
+fn facts(
+    named: &Named,
+    metalake: Option<(ObjectId, Revision)>,
+    grants: Arc<Grants>,
+    found: Vec<Found>,
+) -> Facts {
+    let mut found = found.into_iter();
+    let object = found.next();
+    let chain = |found: &Option<Found>| {
+        found.as_ref().map_or_else(
+            || lakeward_authorization::Chain::missing(ObjectKind::Metalake, Vec::new()),
+            |found| found.chain.to_decide(),
+        )
+    };
+    let mut instruments = Vec::new();
+    let mut destination = None;
+    let shape = match &named.what {
+        NamedWhat::Server | NamedWhat::Object(_) => Shape::Object(chain(&object)),
+        NamedWhat::Principal(principal) => Shape::Principal {
+            metalake: chain(&object),
+            principal: principal.clone(),
+        },
+        NamedWhat::Instruments { .. } => {
+            instruments = found.collect();
+            Shape::Instruments {
+                object: chain(&object),
+                instruments: instruments.iter().map(|found| found.chain.to_decide()).collect(),
+            }
+        }
+        NamedWhat::Move { .. } => {
+            destination = found.next();
+            Shape::Move {
+                source: chain(&object),
+                destination: chain(&destination),
+            }
+        }
+    };
+    let mut target = Target::of(shape);
+    for circumstance in &named.says {
+        target = target.saying(*circumstance, true);
+    }
+    Facts {
+        metalake,
+        metalake_name: named.metalake.clone(),
+        grants,
+        target,
+        object,
+        instruments,
+        destination,
+    }
+}

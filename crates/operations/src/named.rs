@@ -1,0 +1,112 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a request names, before anything is looked up: the metalake, the objects, and what the request says that
+//! may change the demand. The gate turns it into the target that a requirement is decided on.
+
+use lakeward_authorization::requirement::Circumstance;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::object::MetadataObject;
+use lakeward_metadata::principal::Principal;
+
+/// The names in a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The metalake; `None` when the request concerns the server itself.
+    pub metalake: Option<String>,
+    /// What in it.
+    pub what: NamedWhat,
+    /// What the request says that may change the demand.
+    pub says: Vec<Circumstance>,
+}
+
+/// The shapes of [`Named`]; one for each of `lakeward_authorization::target::Shape`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedWhat {
+    /// Nothing but the server.
+    Server,
+    /// One object (the metalake itself included).
+    Object(MetadataObject),
+    /// A user or group of the metalake.
+    Principal(Principal),
+    /// An object, and the tags, policies or job template to use on it.
+    Instruments {
+        /// The object acted on.
+        object: MetadataObject,
+        /// Each instrument.
+        instruments: Vec<MetadataObject>,
+    },
+    /// An object that moves to another parent.
+    Move {
+        /// The object.
+        source: MetadataObject,
+        /// Its new parent.
+        destination: MetadataObject,
+    },
+}
+
+impl Named {
+    /// The server itself.
+    pub fn server() -> Self {
+        Self {
+            metalake: None,
+            what: NamedWhat::Server,
+            says: Vec::new(),
+        }
+    }
+
+    /// A metalake.
+    pub fn metalake(name: &str) -> Self {
+        Self::object(
+            name,
+            MetadataObject {
+                kind: ObjectKind::Metalake,
+                path: vec![name.to_owned()],
+            },
+        )
+    }
+
+    /// One object of a metalake.
+    pub fn object(metalake: &str, object: MetadataObject) -> Self {
+        Self::of(metalake, NamedWhat::Object(object))
+    }
+
+    /// A user or group of a metalake.
+    pub fn principal(metalake: &str, principal: Principal) -> Self {
+        Self::of(metalake, NamedWhat::Principal(principal))
+    }
+
+    /// Anything in a metalake.
+    pub fn of(metalake: &str, what: NamedWhat) -> Self {
+        Self {
+            metalake: Some(metalake.to_owned()),
+            what,
+            says: Vec::new(),
+        }
+    }
+
+    /// The same, with a circumstance that the request states.
+    #[must_use]
+    pub fn saying(mut self, circumstance: Circumstance, holds: bool) -> Self {
+        if holds {
+            self.says.push(circumstance);
+        }
+        self
+    }
+}
+
+/// A value that says what it names. Implemented by every target of an endpoint.
+pub trait Names {
+    /// The names in it.
+    fn named(&self) -> Named;
+}
+
+/// The target of a request that names nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TheServer;
+
+impl Names for TheServer {
+    fn named(&self) -> Named {
+        Named::server()
+    }
+}

@@ -1,0 +1,49 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What operations must know of the server's configuration.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use lakeward_authorization::grants::Mode;
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct OperationSettings {
+    /// Whether and how checks are made.
+    pub mode: Mode,
+    /// Who may create metalakes and manage local accounts.
+    pub service_admins: BTreeSet<String>,
+    /// Who may manage readers and see the server's state.
+    pub operators: BTreeSet<String>,
+    /// Whether restriction policies may be enabled, and are enforced.
+    pub read_restrictions_enabled: bool,
+    /// Whether a change that takes a restriction away is done without `force=true`.
+    pub widening_allowed: bool,
+    /// The metalake whose catalogs the Iceberg service serves; the only one when unset.
+    pub iceberg_metalake: Option<String>,
+    /// The catalog that is meant when an Iceberg request names none.
+    pub iceberg_default_catalog: Option<String>,
+    /// The folder for local warehouses of catalogs that name no warehouse.
+    pub data_dir: PathBuf,
+    /// The most items of one bulk call.
+    pub bulk_max_items: usize,
+}
+
+impl Default for OperationSettings {
+    /// Authorization off, as without any configuration.
+    fn default() -> Self {
+        Self {
+            mode: Mode::Off,
+            service_admins: BTreeSet::new(),
+            operators: BTreeSet::new(),
+            read_restrictions_enabled: false,
+            widening_allowed: false,
+            iceberg_metalake: None,
+            iceberg_default_catalog: None,
+            data_dir: PathBuf::from("lakeward-data"),
+            bulk_max_items: 100,
+        }
+    }
+}

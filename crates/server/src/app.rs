@@ -1,0 +1,20 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What every endpoint can reach.
+
+use lakeward_operations::Operations;
+
+use crate::authentication::Authentication;
+use crate::config::Settings;
+
+/// One per server; shared by its listeners.
+#[derive(Debug)]
+pub struct App {
+    /// What the product does.
+    pub operations: Operations,
+    /// How it was configured.
+    pub settings: Settings,
+    /// Who is asking.
+    pub authentication: Authentication,
+}

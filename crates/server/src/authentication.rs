@@ -1,0 +1,69 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Who is asking: the configured authenticators are asked in order, and the first that claims the presented
+//! credentials decides.
+
+use async_trait::async_trait;
+use http::{HeaderMap, header};
+use lakeward_metadata::principal::Subject;
+use lakeward_operations::{OperationError, Operations};
+
+use crate::config::settings::AuthenticatorKind;
+
+pub mod basic;
+pub mod credentials;
+pub mod simple;
+
+/// One way to prove who one is.
+#[async_trait]
+pub trait Authenticator: Send + Sync + std::fmt::Debug {
+    /// Whether these credentials are its to judge. `None` means that the request carries none.
+    fn claims(&self, credentials: Option<&str>) -> bool;
+
+    /// Judges them.
+    ///
+    /// # Errors
+    /// [`OperationError::Unauthenticated`], the same for an unknown name and a wrong secret.
+    async fn authenticate(&self, credentials: Option<&str>) -> Result<Subject, OperationError>;
+}
+
+/// The configured authenticators.
+#[derive(Debug)]
+pub struct Authentication {
+    authenticators: Vec<Box<dyn Authenticator>>,
+}
+
+impl Authentication {
+    /// One authenticator per configured kind, in the configured order.
+    pub fn new(kinds: &[AuthenticatorKind], operations: &Operations) -> Self {
+        let authenticator = |kind: &AuthenticatorKind| -> Box<dyn Authenticator> {
+            match kind {
+                AuthenticatorKind::Simple => Box::new(simple::Simple),
+                AuthenticatorKind::Basic => Box::new(basic::Basic::new(operations.clone())),
+            }
+        };
+        Self {
+            authenticators: kinds.iter().map(authenticator).collect(),
+        }
+    }
+
+    /// The subject of a request. Only the first `Authorization` header counts.
+    ///
+    /// # Errors
+    /// [`OperationError::Unauthenticated`] when nobody claims the credentials, or they are wrong.
+    pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Subject, OperationError> {
+        let credentials = headers
+            .get(header::AUTHORIZATION)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let credentials = credentials.as_deref().map(str::trim);
+        for authenticator in &self.authenticators {
+            if authenticator.claims(credentials) {
+                return authenticator.authenticate(credentials).await;
+            }
+        }
+        Err(OperationError::Unauthenticated(
+            "the provided credentials are not supported".to_owned(),
+        ))
+    }
+}

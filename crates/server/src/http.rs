@@ -1,0 +1,18 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! How requests reach endpoints: the same way for both protocols and every listener.
+
+pub mod answer;
+pub mod body;
+pub mod connection;
+pub mod endpoint;
+pub mod fault;
+pub mod media;
+pub mod parts;
+mod read_body;
+pub mod reply;
+pub mod respond;
+pub mod route_table;
+pub mod routes;
+pub mod strict_json;

@@ -1,0 +1,170 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The way of every request: authenticate, read the body, build the target, decide the requirement, run.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use http::{Method, Response};
+use lakeward_authorization::active_roles::ActiveRoles;
+use lakeward_authorization::{Authorized, Requirement, authorize};
+use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
+use lakeward_operations::caller::{Call, Caller};
+use lakeward_operations::error::Mistake;
+use lakeward_operations::OperationError;
+use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, Capabilities};
+
+use super::body::{FromBody, NoBody};
+use super::connection::Connection;
+use super::endpoint::{Endpoint, FromCall, ListEndpoint, Request};
+use super::fault::Fault;
+use super::media;
+use super::parts::Parts;
+use super::read_body::BodyReader;
+use super::reply::IntoReply;
+use super::respond::Outcome;
+use super::routes::{Mounted, Tree};
+use crate::app::App;
+
+/// Name of the header that narrows the roles of a session.
+pub const ACTIVE_ROLES_HEADER: &str = "X-Gravitino-Active-Roles";
+
+/// A request that found its endpoint.
+pub(super) struct Incoming {
+    pub(super) mounted: Mounted,
+    pub(super) method: Method,
+    pub(super) parts: Parts,
+    pub(super) body: BodyReader,
+    pub(super) connection: Connection,
+    pub(super) request_id: String,
+}
+
+/// A request that may run.
+struct Admitted<T, B> {
+    request: Request,
+    target: Authorized<T>,
+    body: B,
+}
+
+pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
+    let mut outcome = Outcome::new(&incoming);
+    let result = async {
+        let admitted = admit::<E::Target, E::Body>(&app, incoming, &mut outcome).await?;
+        let reply = E::run(&app, &admitted.request, admitted.target, admitted.body).await?;
+        Ok(reply.into_reply()?)
+    }
+    .await;
+    outcome.finish(result)
+}
+
+pub(super) async fn answer_list<E: ListEndpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
+    let mut outcome = Outcome::new(&incoming);
+    let result = async {
+        let admitted = admit::<E::Target, NoBody>(&app, incoming, &mut outcome).await?;
+        let shown = app
+            .operations
+            .visibility(&admitted.request.call, &E::SHOWS)
+            .await?;
+        let reply = E::run(&app, &admitted.request, admitted.target, shown).await?;
+        Ok(reply.into_reply()?)
+    }
+    .await;
+    outcome.finish(result)
+}
+
+/// Everything before `run`, in this order: version, identity, body, active roles, target, decision; a malformed body
+/// is reported only to those who may do it.
+async fn admit<T, B>(app: &App, incoming: Incoming, outcome: &mut Outcome) -> Result<Admitted<T, B>, Fault>
+where
+    T: FromCall<B>,
+    B: FromBody,
+{
+    let Incoming {
+        mounted,
+        method: _,
+        parts,
+        mut body,
+        connection,
+        request_id,
+    } = incoming;
+    let version = match mounted.tree {
+        Tree::Native => media::negotiate(&parts.headers, mounted.versions)?,
+        Tree::Beside | Tree::Iceberg => 1,
+    };
+    let subject = if mounted.requires == Requirement::Public {
+        nobody()
+    } else {
+        app.authentication.authenticate(&parts.headers).await?
+    };
+    outcome.user.clone_from(&subject.user);
+    let body = if B::READ {
+        let bytes = body.read(app.settings.server.max_body_bytes).await?;
+        B::from_body(&parts.headers, bytes)
+    } else {
+        B::from_body(&parts.headers, bytes::Bytes::new())
+    };
+    let caller = caller(app, &parts, subject, &connection, request_id)?;
+    let target = T::from_call(app, &parts, body.as_ref().ok())?;
+    let named = target.named();
+    let facts = app.operations.open_gate(&caller, &named).await?;
+    let target = authorize(&mounted.requires, target, facts.target(), facts.grants())
+        .map_err(|refusal| refused(&refusal, &named, mounted.operation))?;
+    Ok(Admitted {
+        request: Request {
+            call: Call { caller, facts },
+            parts,
+            version,
+        },
+        target,
+        body: body?,
+    })
+}
+
+fn nobody() -> Subject {
+    Subject {
+        user: ANONYMOUS.to_owned(),
+        groups: GroupClaim::Unknown,
+    }
+}
+
+fn caller(
+    app: &App,
+    parts: &Parts,
+    subject: Subject,
+    connection: &Connection,
+    request_id: String,
+) -> Result<Caller, OperationError> {
+    let active_roles = ActiveRoles::parse(parts.header(ACTIVE_ROLES_HEADER)?)
+        .map_err(|error| OperationError::mistake(Mistake::ActiveRoles, error.to_string()))?;
+    let lines: Vec<&[u8]> = parts
+        .headers
+        .get_all(CAPABILITIES_HEADER)
+        .iter()
+        .map(http::HeaderValue::as_bytes)
+        .collect();
+    Ok(Caller {
+        standing: app.operations.standing(&subject.user),
+        subject,
+        active_roles,
+        trust: connection.trust.clone(),
+        capabilities: Capabilities::parse(&lines),
+        request_id,
+        remote: connection.remote,
+    })
+}
+
+/// The refusal with the operation's name (`loadTable`). A protocol that masks answers "not found" where the name may
+/// be told to be free.
+fn refused(
+    refusal: &lakeward_authorization::Refusal,
+    named: &lakeward_operations::named::Named,
+    operation: &str,
+) -> OperationError {
+    let mut letters = operation.chars();
+    let operation: String = letters
+        .next()
+        .map(|first| first.to_lowercase().chain(letters).collect())
+        .unwrap_or_default();
+    OperationError::refused(refusal, named, &operation)
+}

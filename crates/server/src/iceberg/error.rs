@@ -1,0 +1,166 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The Iceberg protocol's table of errors: `{"error":{"message","type","code"}}`.
+
+use axum::body::Body;
+use http::{HeaderValue, Response, StatusCode, header};
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_operations::OperationError;
+use lakeward_operations::error::{Inadmissible, Mistake, Noun};
+use serde::Serialize;
+
+use crate::http::fault::Fault;
+
+#[derive(Debug, Serialize)]
+struct ErrorBody<'a> {
+    error: ErrorModel<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorModel<'a> {
+    message: &'a str,
+    #[serde(rename = "type")]
+    kind: &'a str,
+    code: u16,
+}
+
+/// The answer to a fault.
+pub fn answer(fault: &Fault) -> Response<Body> {
+    let (status, kind) = classify(fault);
+    let masked = masked(fault);
+    let message = match masked {
+        Some((noun, name)) => format!("{noun} `{name}` does not exist"),
+        None => crate::gravitino::error::message(fault),
+    };
+    let body = ErrorBody {
+        error: ErrorModel {
+            message: &message,
+            kind,
+            code: status.as_u16(),
+        },
+    };
+    let bytes = serde_json::to_vec(&body).unwrap_or_default();
+    let mut response = Response::new(Body::from(bytes));
+    *response.status_mut() = status;
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// What a refusal pretends is missing: only where the caller may be told that the name is free.
+fn masked(fault: &Fault) -> Option<&(Noun, String)> {
+    match fault {
+        Fault::Operation(OperationError::Refused { masked, .. }) => masked.as_ref(),
+        _ => None,
+    }
+}
+
+fn classify(fault: &Fault) -> (StatusCode, &'static str) {
+    match fault {
+        Fault::NoRoute { .. } => (StatusCode::NOT_FOUND, "NotFoundException"),
+        Fault::WrongMethod { .. } => (StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowedException"),
+        Fault::NotAcceptable(_) => (StatusCode::NOT_ACCEPTABLE, "NotAcceptableException"),
+        Fault::UnsupportedMediaType(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "NotSupportedException"),
+        Fault::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "BadRequestException"),
+        Fault::SlowBody => (StatusCode::REQUEST_TIMEOUT, "BadRequestException"),
+        Fault::BrokenBody(_) => (StatusCode::BAD_REQUEST, "BadRequestException"),
+        Fault::Operation(error) => classify_operation(error),
+    }
+}
+
+fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
+    match error {
+        OperationError::NotFound { noun, .. } => (StatusCode::NOT_FOUND, missing(*noun)),
+        OperationError::Refused {
+            masked: Some((noun, _)),
+            ..
+        } => (StatusCode::NOT_FOUND, missing(*noun)),
+        OperationError::AlreadyExists { .. } => (StatusCode::CONFLICT, "AlreadyExistsException"),
+        OperationError::NotEmpty { .. } => (StatusCode::CONFLICT, "NamespaceNotEmptyException"),
+        OperationError::Invalid { mistake, .. } => (StatusCode::BAD_REQUEST, mistake_name(*mistake)),
+        OperationError::Unsupported(_) => (StatusCode::NOT_ACCEPTABLE, "UnsupportedOperationException"),
+        // 409 would be taken for "exists" by clients that create, so a disabled catalog is a bad request.
+        OperationError::Disabled { .. } | OperationError::InUse { .. } => {
+            (StatusCode::BAD_REQUEST, "CatalogNotInUseException")
+        }
+        OperationError::Conflict(_) | OperationError::WouldWiden(_) => {
+            (StatusCode::CONFLICT, "CommitFailedException")
+        }
+        OperationError::Forbidden(_) | OperationError::Refused { masked: None, .. } => {
+            (StatusCode::FORBIDDEN, "ForbiddenException")
+        }
+        OperationError::Unauthenticated(_) => (StatusCode::UNAUTHORIZED, "NotAuthorizedException"),
+        OperationError::Restriction { transient: true, .. } => {
+            (StatusCode::SERVICE_UNAVAILABLE, "ReadRestrictionException")
+        }
+        OperationError::Restriction { transient: false, .. } => {
+            (StatusCode::FORBIDDEN, "ReadRestrictionException")
+        }
+        OperationError::NotAdmitted {
+            reason: Inadmissible::NotAcceptable,
+            ..
+        } => (StatusCode::NOT_ACCEPTABLE, "ReadRestrictionException"),
+        OperationError::NotAdmitted {
+            reason: Inadmissible::UntrustedReader,
+            ..
+        } => (StatusCode::FORBIDDEN, "ReadRestrictionException"),
+        OperationError::Unreachable { .. } | OperationError::Unavailable { .. } => {
+            (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailableException")
+        }
+        // Iceberg clients delete their files after a 4xx and keep them after this.
+        OperationError::UnknownOutcome { .. } => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "CommitStateUnknownException")
+        }
+        OperationError::Internal { .. } => (StatusCode::INTERNAL_SERVER_ERROR, "InternalServerError"),
+    }
+}
+
+fn mistake_name(mistake: Mistake) -> &'static str {
+    match mistake {
+        Mistake::Namespace => "IllegalNamespaceException",
+        Mistake::ActiveRoles => "IllegalActiveRolesException",
+        Mistake::Argument
+        | Mistake::Privilege
+        | Mistake::Role
+        | Mistake::MetadataObject
+        | Mistake::StatisticName => "BadRequestException",
+    }
+}
+
+fn missing(noun: Noun) -> &'static str {
+    match noun {
+        Noun::Object(kind) => match kind {
+            ObjectKind::Metalake | ObjectKind::Catalog => "NoSuchCatalogException",
+            ObjectKind::Schema => "NoSuchNamespaceException",
+            ObjectKind::Table => "NoSuchTableException",
+            ObjectKind::View => "NoSuchViewException",
+            ObjectKind::Topic
+            | ObjectKind::Fileset
+            | ObjectKind::Model
+            | ObjectKind::Function
+            | ObjectKind::Column
+            | ObjectKind::Role
+            | ObjectKind::Tag
+            | ObjectKind::Policy
+            | ObjectKind::JobTemplate
+            | ObjectKind::Job => "NotFoundException",
+        },
+        Noun::Thing("plan") => "NoSuchPlanIdException",
+        Noun::MetadataObject
+        | Noun::User
+        | Noun::Group
+        | Noun::Owner
+        | Noun::Partition
+        | Noun::ModelVersion
+        | Noun::PolicyRevision
+        | Noun::TagAssignment
+        | Noun::PolicyAssignment
+        | Noun::PolicyOnTag
+        | Noun::LocalUser
+        | Noun::LocalGroup
+        | Noun::Reader
+        | Noun::Thing(_) => "NotFoundException",
+    }
+}
