@@ -46,7 +46,7 @@ pub enum MaskAction {
 
 /// An action that cannot be applied to a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the mask action `{action}` does not apply to {}a field of type {field_type}", if *.required { "a required field, or not to " } else { "" })]
+#[error("the mask action `{action}` does not apply to {} field of type {field_type}", if *.required { "a required" } else { "an optional" })]
 pub struct NotApplicable {
     /// The action.
     pub action: MaskAction,

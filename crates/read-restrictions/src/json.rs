@@ -56,9 +56,10 @@ impl ReadRestrictions {
         Self::parse(&parse_strict(text)?, fields)
     }
 
-    /// The restrictions as a JSON value; for exact bytes use [`Self::wire_json`] or serialize.
+    /// The restrictions as a JSON value; for exact bytes use [`Self::wire_json`] or serialize. `false`, which every reader
+    /// refuses, should the text ever be no JSON (a literal that is not finite).
     pub fn to_json(&self) -> Value {
-        serde_json::from_str(&self.wire_json()).unwrap_or(Value::Bool(false))
+        parse_strict(&self.wire_json()).unwrap_or(Value::Bool(false))
     }
 }
 
@@ -139,4 +140,4 @@ fn parse_projections(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

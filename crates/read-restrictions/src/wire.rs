@@ -55,6 +55,8 @@ impl Predicate {
                 literal.write_wire(out);
                 out.push('}');
             }
+            // The list has no type to state; the same rows are kept.
+            Self::In { values, .. } if values.is_empty() => out.push_str("false"),
             Self::In { field, values } => {
                 out.push_str("{\"type\":\"in\",\"child\":");
                 write_reference(out, *field);

@@ -20,6 +20,7 @@ use lakeward_read_restrictions::capabilities::Capabilities;
 use lakeward_read_restrictions::error::ReaderError;
 use lakeward_read_restrictions::evaluate::evaluate;
 use lakeward_read_restrictions::field::Field;
+use lakeward_read_restrictions::json::parse_strict;
 use lakeward_read_restrictions::predicate::Predicate;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use lakeward_read_restrictions::schema::fields_from_schema;
@@ -33,7 +34,7 @@ fn run(file: &str, case: impl Fn(&Json, &Json) -> Json) {
         PathBuf::from,
     );
     let text = std::fs::read_to_string(directory.join(file)).unwrap();
-    let fixtures: Json = serde_json::from_str(&text).unwrap();
+    let fixtures = parse_strict(&text).unwrap();
     let cases = fixtures["cases"].as_array().unwrap();
     assert!(!cases.is_empty());
     let failures: Vec<String> = cases

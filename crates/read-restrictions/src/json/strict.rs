@@ -1,93 +1,101 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! JSON text to a value, refusing repeated members, which a map would silently drop.
+//! JSON text to a value without losing anything: a repeated member is refused, which a map would silently drop, and a
+//! fraction becomes the nearest double, which serde_json alone does not promise.
 
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
 use crate::error::ReaderError;
 
-/// Parses JSON text; every object names each of its members once.
+const MAXIMUM_DEPTH: usize = 128;
+
+/// Parses JSON text.
 ///
 /// # Errors
-/// [`ReaderError::NotJson`] for a repeated member, for text that is no JSON, and for nesting beyond 128 levels.
+/// [`ReaderError::NotJson`] for a repeated member, for text that is no JSON, for a number that neither 64-bit integers nor finite
+/// doubles hold, and for nesting beyond 128 levels.
 pub fn parse_strict(text: &str) -> Result<Value, ReaderError> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Strict
-        .deserialize(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value));
-    value.map_err(|error| ReaderError::NotJson {
-        problem: error.to_string(),
-    })
+    let raw: &RawValue = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+    read(raw, MAXIMUM_DEPTH)
 }
 
-struct Strict;
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
+fn read(raw: &RawValue, depth: usize) -> Result<Value, ReaderError> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(not_json(&"nested deeper than 128 levels"));
+    };
+    let text = raw.get();
+    match text.as_bytes().first() {
+        Some(b'{') => {
+            let Members(members) = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+            let mut object = Map::new();
+            for (name, member) in members {
+                if object.contains_key(&name) {
+                    return Err(not_json(&format_args!("the member `{name}` is repeated")));
+                }
+                object.insert(name, read(member, depth)?);
+            }
+            Ok(Value::Object(object))
+        }
+        Some(b'[') => {
+            let elements: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+            elements
+                .into_iter()
+                .map(|element| read(element, depth))
+                .collect::<Result<_, _>>()
+                .map(Value::Array)
+        }
+        Some(b'-' | b'0'..=b'9') => number(text).map(Value::Number),
+        Some(_) | None => serde_json::from_str(text).map_err(|error| not_json(&error)),
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
+fn number(text: &str) -> Result<Number, ReaderError> {
+    let out_of_range = || not_json(&format_args!("the number {text} is out of range"));
+    if text.contains(['.', 'e', 'E']) {
+        // The standard library rounds to the nearest double.
+        let value: f64 = text.parse().map_err(|_| out_of_range())?;
+        return Number::from_f64(value).ok_or_else(out_of_range);
+    }
+    let signed = text.parse::<i64>().map(Number::from);
+    signed
+        .or_else(|_| text.parse::<u64>().map(Number::from))
+        .map_err(|_| out_of_range())
+}
+
+fn not_json(problem: &dyn fmt::Display) -> ReaderError {
+    ReaderError::NotJson {
+        problem: problem.to_string(),
+    }
+}
+
+/// The members of an object as written, repeated ones included.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
+        f.write_str("an object")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("a number out of range"))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
-        let mut array = Vec::new();
-        while let Some(element) = elements.next_element_seed(Self)? {
-            array.push(element);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::with_capacity(map.size_hint().unwrap_or(0));
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
         }
-        Ok(Value::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(name) = members.next_key::<String>()? {
-            if object.contains_key(&name) {
-                return Err(de::Error::custom(format_args!("the member `{name}` is repeated")));
-            }
-            let value = members.next_value_seed(Self)?;
-            object.insert(name, value);
-        }
-        Ok(Value::Object(object))
+        Ok(Members(members))
     }
 }
