@@ -105,15 +105,9 @@ impl Store {
             return Ok(Some(pointer));
         }
         let found = self
-            .retry(async |connection: &mut sqlx::AnyConnection| {
-                let row = statement!("iceberg_table_load")
-                    .query()
-                    .id(table)
-                    .optional(connection)
-                    .await?;
-                row.as_ref().map(pointer).transpose()
-            })
-            .await?;
+            .retry(|| statement!("iceberg_table_load").query().id(table), pointer)
+            .await?
+            .pop();
         if let Some(pointer) = &found
             && !self.is_shared()
         {

@@ -19,7 +19,7 @@ use crate::iceberg_table::TablePointer;
 use crate::migrate::migrate;
 use crate::pointer_cache::PointerCache;
 use crate::revision::{Area, Counters, Revision};
-use crate::row::statement;
+use crate::row::{Query, Row, statement};
 use crate::snapshot::Snapshot;
 use crate::write::Write;
 
@@ -150,13 +150,10 @@ impl Store {
             return Ok(Some(found));
         }
         let rows = self
-            .retry(async |connection: &mut sqlx::AnyConnection| {
-                statement!("revision_named")
-                    .query()
-                    .bind(metalake)
-                    .all(connection, |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)))
-                    .await
-            })
+            .retry(
+                || statement!("revision_named").query().bind(metalake),
+                |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)),
+            )
             .await?;
         let found = Revision::from_rows(rows);
         if let Some((id, revision)) = found
@@ -188,11 +185,13 @@ impl Store {
         }
     }
 
-    /// Runs one reading statement outside a transaction, again when the connection had died while it was idle.
-    pub(crate) async fn retry<T>(
+    /// Runs one reading statement outside a transaction, again when the connection had died while it was idle. Takes the
+    /// statement rather than an async closure, whose future the compiler cannot prove to be `Send`.
+    pub(crate) async fn retry<'q, T>(
         &self,
-        read: impl AsyncFn(&mut sqlx::AnyConnection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+        statement: impl Fn() -> Query<'q>,
+        decode: impl Fn(&Row) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
         let mut attempts = self.inner.max_connections;
         loop {
             let mut connection = self
@@ -201,7 +200,7 @@ impl Store {
                 .acquire()
                 .await
                 .map_err(|source| StoreError::from_driver("connect", source))?;
-            match read(&mut connection).await {
+            match statement().all(&mut connection, &decode).await {
                 Err(error) if error.class() == Some(Class::Unavailable) && attempts > 0 => attempts -= 1,
                 result => return result,
             }
@@ -221,12 +220,10 @@ impl Store {
 
     async fn load_counters(&self) -> Result<(), StoreError> {
         let rows = self
-            .retry(async |connection: &mut sqlx::AnyConnection| {
-                statement!("revision_all")
-                    .query()
-                    .all(connection, |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)))
-                    .await
-            })
+            .retry(
+                || statement!("revision_all").query(),
+                |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)),
+            )
             .await?;
         for (metalake, area, value) in rows {
             if let Some(area) = Area::from_name(&area) {
