@@ -29,10 +29,14 @@ pub enum RequestError {
     },
 }
 
-/// Reads a request body.
+/// Reads a request body, which is always an object (serde alone would take an array of the members too).
 ///
 /// # Errors
 /// [`RequestError::Body`] with line and column.
 pub fn parse_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, RequestError> {
+    let text = body.trim_ascii_start();
+    if !text.is_empty() && !text.starts_with(b"{") {
+        return Err(RequestError::Body("an object was expected".to_owned()));
+    }
     serde_json::from_slice(body).map_err(|error| RequestError::Body(error.to_string()))
 }

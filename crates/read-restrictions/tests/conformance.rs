@@ -40,9 +40,9 @@ fn run(file: &str, case: impl Fn(&Json, &Json) -> Json) {
     let failures: Vec<String> = cases
         .iter()
         .filter_map(|fixture| {
-            let actual = case(&fixtures, fixture);
-            (actual.to_string() != fixture["expect"].to_string())
-                .then(|| format!("{}: expected {}, got {actual}", fixture["id"], fixture["expect"]))
+            let actual = case(&fixtures, fixture).to_string();
+            let expected = fixture["expect"].to_string();
+            (actual != expected).then(|| format!("{}: expected {expected}, got {actual}", fixture["id"]))
         })
         .collect();
     assert!(

@@ -3,8 +3,6 @@
 
 //! Types as schemas spell them.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
