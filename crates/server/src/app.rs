@@ -7,6 +7,7 @@ use lakeward_operations::Operations;
 
 use crate::authentication::Authentication;
 use crate::config::Settings;
+use crate::reader_identity::Authority;
 
 /// One per server; shared by its listeners.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct App {
     pub operations: Operations,
     /// How it was configured.
     pub settings: Settings,
+    /// Who signs the certificates of readers.
+    pub authority: Authority,
     /// Who is asking.
     pub authentication: Authentication,
 }

@@ -10,3 +10,10 @@ pub mod config;
 pub mod gravitino;
 pub mod http;
 pub mod iceberg;
+mod listener;
+pub mod listing;
+pub mod reader_identity;
+pub mod start;
+
+pub use config::Settings;
+pub use start::{Running, StartError, start};

@@ -6,47 +6,18 @@
 
 use axum::body::Body;
 use http::{HeaderValue, Response, StatusCode, header};
+use lakeward_gravitino_api::error::{ErrorCode, ErrorResponse};
+use lakeward_gravitino_api::request::RequestError;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
 use lakeward_operations::error::{Inadmissible, Mistake, Noun};
-use serde::Serialize;
 
 use crate::http::fault::Fault;
-
-/// The protocol's error codes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Code {
-    Illegal = 1001,
-    Internal = 1002,
-    NotFound = 1003,
-    AlreadyExists = 1004,
-    NotEmpty = 1005,
-    Unsupported = 1006,
-    ConnectionFailed = 1007,
-    Forbidden = 1008,
-    NotInUse = 1009,
-    InUse = 1010,
-    Unauthenticated = 1011,
-    Concurrent = 1012,
-}
-
-#[derive(Debug, Serialize)]
-struct ErrorBody<'a> {
-    code: u16,
-    #[serde(rename = "type")]
-    kind: &'a str,
-    message: &'a str,
-}
 
 /// The answer to a fault.
 pub fn answer(fault: &Fault) -> Response<Body> {
     let (status, code, kind) = classify(fault);
-    let message = message(fault);
-    let body = ErrorBody {
-        code: code as u16,
-        kind: &kind,
-        message: &message,
-    };
+    let body = ErrorResponse::new(code, kind, message(fault));
     let bytes = serde_json::to_vec(&body).unwrap_or_default();
     let mut response = Response::new(Body::from(bytes));
     *response.status_mut() = status;
@@ -75,63 +46,63 @@ pub fn message(fault: &Fault) -> String {
 }
 
 /// The three things that clients depend on; for errors inside lists (bulk calls, connection tests) as well.
-fn classify(fault: &Fault) -> (StatusCode, Code, String) {
+fn classify(fault: &Fault) -> (StatusCode, ErrorCode, String) {
     let (status, code, kind) = match fault {
-        Fault::NoRoute { .. } => (StatusCode::NOT_FOUND, Code::NotFound, "NotFoundException"),
+        Fault::NoRoute { .. } => (StatusCode::NOT_FOUND, ErrorCode::NotFound, "NotFoundException"),
         Fault::WrongMethod { .. } => (
             StatusCode::METHOD_NOT_ALLOWED,
-            Code::Unsupported,
+            ErrorCode::UnsupportedOperation,
             "UnsupportedOperationException",
         ),
-        Fault::NotAcceptable(_) => (StatusCode::NOT_ACCEPTABLE, Code::Illegal, "NotAcceptableException"),
+        Fault::NotAcceptable(_) => (StatusCode::NOT_ACCEPTABLE, ErrorCode::IllegalArguments, "NotAcceptableException"),
         Fault::UnsupportedMediaType(_) => (
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Code::Illegal,
+            ErrorCode::IllegalArguments,
             "NotSupportedException",
         ),
         Fault::TooLarge { .. } => (
             StatusCode::PAYLOAD_TOO_LARGE,
-            Code::Illegal,
+            ErrorCode::IllegalArguments,
             "IllegalArgumentException",
         ),
         Fault::SlowBody => (
             StatusCode::REQUEST_TIMEOUT,
-            Code::Illegal,
+            ErrorCode::IllegalArguments,
             "IllegalArgumentException",
         ),
-        Fault::BrokenBody(_) => (StatusCode::BAD_REQUEST, Code::Illegal, "IllegalArgumentException"),
+        Fault::BrokenBody(_) => (StatusCode::BAD_REQUEST, ErrorCode::IllegalArguments, "IllegalArgumentException"),
         Fault::Operation(error) => return classify_operation(error),
     };
     (status, code, kind.to_owned())
 }
 
-fn classify_operation(error: &OperationError) -> (StatusCode, Code, String) {
+fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String) {
     let (status, code, kind) = match error {
         OperationError::NotFound { noun, .. } => {
             return (
                 StatusCode::NOT_FOUND,
-                Code::NotFound,
+                ErrorCode::NotFound,
                 named(*noun, "NoSuch", "Exception"),
             );
         }
         OperationError::AlreadyExists { noun, .. } => {
             return (
                 StatusCode::CONFLICT,
-                Code::AlreadyExists,
+                ErrorCode::AlreadyExists,
                 named(*noun, "", "AlreadyExistsException"),
             );
         }
         OperationError::NotEmpty { noun, .. } => {
             return (
                 StatusCode::CONFLICT,
-                Code::NotEmpty,
+                ErrorCode::NonEmpty,
                 named(*noun, "NonEmpty", "Exception"),
             );
         }
         OperationError::Disabled { noun, .. } => {
             return (
                 StatusCode::CONFLICT,
-                Code::NotInUse,
+                ErrorCode::NotInUse,
                 named(*noun, "", "NotInUseException"),
             );
         }
@@ -142,73 +113,86 @@ fn classify_operation(error: &OperationError) -> (StatusCode, Code, String) {
                 }
                 _ => "InUseException".to_owned(),
             };
-            return (StatusCode::CONFLICT, Code::InUse, kind);
+            return (StatusCode::CONFLICT, ErrorCode::InUse, kind);
         }
         OperationError::Invalid { mistake, .. } => {
-            (StatusCode::BAD_REQUEST, Code::Illegal, mistake_name(*mistake))
+            (StatusCode::BAD_REQUEST, ErrorCode::IllegalArguments, mistake_name(*mistake))
         }
         OperationError::Unsupported(_) => (
             StatusCode::METHOD_NOT_ALLOWED,
-            Code::Unsupported,
+            ErrorCode::UnsupportedOperation,
             "UnsupportedOperationException",
         ),
         OperationError::Conflict(_) => (
             StatusCode::CONFLICT,
-            Code::Concurrent,
+            ErrorCode::Conflict,
             "OptimisticLockException",
         ),
-        OperationError::WouldWiden(_) => (StatusCode::CONFLICT, Code::InUse, "InUseException"),
+        OperationError::WouldWiden(_) => (StatusCode::CONFLICT, ErrorCode::InUse, "InUseException"),
         OperationError::Forbidden(_) | OperationError::Refused { .. } => {
-            (StatusCode::FORBIDDEN, Code::Forbidden, "ForbiddenException")
+            (StatusCode::FORBIDDEN, ErrorCode::Forbidden, "ForbiddenException")
         }
         OperationError::Unauthenticated(_) => (
             StatusCode::UNAUTHORIZED,
-            Code::Unauthenticated,
+            ErrorCode::Unauthorized,
             "UnauthorizedException",
         ),
         OperationError::Restriction { transient: true, .. } => (
             StatusCode::SERVICE_UNAVAILABLE,
-            Code::Internal,
+            ErrorCode::Internal,
             "ReadRestrictionException",
         ),
         OperationError::Restriction { transient: false, .. } => {
-            (StatusCode::FORBIDDEN, Code::Forbidden, "ReadRestrictionException")
+            (StatusCode::FORBIDDEN, ErrorCode::Forbidden, "ReadRestrictionException")
         }
         OperationError::NotAdmitted {
             reason: Inadmissible::NotAcceptable,
             ..
         } => (
             StatusCode::NOT_ACCEPTABLE,
-            Code::Illegal,
+            ErrorCode::IllegalArguments,
             "ReadRestrictionException",
         ),
         OperationError::NotAdmitted {
             reason: Inadmissible::UntrustedReader,
             ..
-        } => (StatusCode::FORBIDDEN, Code::Forbidden, "ReadRestrictionException"),
+        } => (StatusCode::FORBIDDEN, ErrorCode::Forbidden, "ReadRestrictionException"),
         OperationError::Unreachable { .. } => (
             StatusCode::BAD_GATEWAY,
-            Code::ConnectionFailed,
+            ErrorCode::ConnectionFailed,
             "ConnectionFailedException",
         ),
         OperationError::Unavailable { .. } => (
             StatusCode::SERVICE_UNAVAILABLE,
-            Code::Internal,
+            ErrorCode::Internal,
             "RuntimeException",
         ),
         OperationError::UnknownOutcome { .. } | OperationError::Internal { .. } => (
             StatusCode::INTERNAL_SERVER_ERROR,
-            Code::Internal,
+            ErrorCode::Internal,
             "RuntimeException",
         ),
     };
     (status, code, kind.to_owned())
 }
 
+/// A request that broke a rule of its kind.
+pub fn invalid(error: RequestError) -> OperationError {
+    let mistake = match error {
+        RequestError::Privilege(_) => Mistake::Privilege,
+        RequestError::Empty
+        | RequestError::Malformed(_)
+        | RequestError::Missing(_)
+        | RequestError::Invalid { .. }
+        | RequestError::Name(_) => Mistake::Argument,
+    };
+    OperationError::mistake(mistake, error.to_string())
+}
+
 /// The code and type of an operation's error as a list of errors inside a 200 shows it (bulk calls, connection tests).
-pub fn code_and_type(error: &OperationError) -> (u16, String) {
+pub fn code_and_type(error: &OperationError) -> (ErrorCode, String) {
     let (_, code, kind) = classify_operation(error);
-    (code as u16, kind)
+    (code, kind)
 }
 
 fn mistake_name(mistake: Mistake) -> &'static str {

@@ -3,6 +3,7 @@
 
 //! The way of every request: authenticate, read the body, build the target, decide the requirement, run.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -13,6 +14,7 @@ use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::caller::{Call, Caller};
 use lakeward_operations::error::Mistake;
 use lakeward_operations::OperationError;
+use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, Capabilities};
 
 use super::body::{FromBody, NoBody};
@@ -104,7 +106,8 @@ where
     } else {
         B::from_body(&parts.headers, bytes::Bytes::new())
     };
-    let caller = caller(app, &parts, subject, &connection, request_id)?;
+    let trust = trust(app, &connection).await?;
+    let caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
     let target = T::from_call(app, &parts, body.as_ref().ok())?;
     let named = target.named();
     let facts = app.operations.open_gate(&caller, &named).await?;
@@ -128,11 +131,27 @@ fn nobody() -> Subject {
     }
 }
 
+/// Whom the client's certificate proves. On the reader listener nobody is served whose certificate is unknown, replaced,
+/// revoked or disabled.
+async fn trust(app: &App, connection: &Connection) -> Result<Trust, OperationError> {
+    let Some(fingerprint) = &connection.certificate else {
+        return Ok(Trust::Untrusted);
+    };
+    match app.operations.trust_of_certificate(fingerprint).await? {
+        trusted @ Trust::Trusted(_) => Ok(trusted),
+        Trust::Untrusted => Err(OperationError::Forbidden(
+            "the client certificate is not that of an enrolled and enabled reader; ask the operator for a new one"
+                .to_owned(),
+        )),
+    }
+}
+
 fn caller(
     app: &App,
     parts: &Parts,
     subject: Subject,
-    connection: &Connection,
+    trust: Trust,
+    remote: Option<IpAddr>,
     request_id: String,
 ) -> Result<Caller, OperationError> {
     let active_roles = ActiveRoles::parse(parts.header(ACTIVE_ROLES_HEADER)?)
@@ -147,10 +166,10 @@ fn caller(
         standing: app.operations.standing(&subject.user),
         subject,
         active_roles,
-        trust: connection.trust.clone(),
+        trust,
         capabilities: Capabilities::parse(&lines),
         request_id,
-        remote: connection.remote,
+        remote,
     })
 }
 

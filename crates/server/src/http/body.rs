@@ -3,8 +3,11 @@
 
 //! What an endpoint takes as body.
 
+use std::marker::PhantomData;
+
 use bytes::Bytes;
 use http::HeaderMap;
+use lakeward_gravitino_api::request::RequestError;
 use lakeward_operations::OperationError;
 use serde::de::DeserializeOwned;
 
@@ -48,6 +51,23 @@ impl<T: DeserializeOwned + Send + Sync + 'static> FromBody for Json<T> {
         }
         media::check_json_body(headers)?;
         parse(&bytes).map(Self)
+    }
+}
+
+/// A JSON body of the native protocol whose validation into domain values is part of reading it: `R` is what is sent,
+/// `T` what it means.
+#[derive(Debug, Clone)]
+pub struct Checked<R, T>(pub T, PhantomData<fn() -> R>);
+
+impl<R, T> FromBody for Checked<R, T>
+where
+    R: DeserializeOwned + Send + Sync + 'static,
+    T: TryFrom<R, Error = RequestError> + Send + Sync + 'static,
+{
+    fn from_body(headers: &HeaderMap, bytes: Bytes) -> Result<Self, Fault> {
+        let Json(raw) = Json::<R>::from_body(headers, bytes)?;
+        let value = T::try_from(raw).map_err(crate::gravitino::error::invalid)?;
+        Ok(Self(value, PhantomData))
     }
 }
 

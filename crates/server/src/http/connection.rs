@@ -5,13 +5,12 @@
 
 use std::net::IpAddr;
 
-use lakeward_read_restrictions::admission::Trust;
-
 /// The origin of a connection.
 #[derive(Debug, Clone)]
 pub struct Connection {
     /// The address of the peer; `None` in-process.
     pub remote: Option<IpAddr>,
-    /// The reader that the client certificate proves; untrusted on every listener but the reader's.
-    pub trust: Trust,
+    /// The fingerprint of the client's certificate; only the reader listener asks for one. Whom it proves is looked up for
+    /// every request, so that a revoked reader is refused with its next one.
+    pub certificate: Option<String>,
 }

@@ -25,7 +25,16 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MalformedJson> {
     let mut walk = serde_json::Deserializer::from_slice(bytes);
     UniqueMembers.deserialize(&mut walk).map_err(refused)?;
     walk.end().map_err(refused)?;
-    serde_json::from_slice(bytes).map_err(refused)
+    // Derived structs also take a list of their members in order; no protocol of ours writes one.
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
+        return Err(MalformedJson("a list is given, an object is expected".to_owned()));
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let cause = error.into_inner();
+        MalformedJson(if path == "." { cause.to_string() } else { format!("`{path}`: {cause}") })
+    })
 }
 
 /// Walks a value and keeps nothing but the member names of the objects that are open.
@@ -114,6 +123,7 @@ mod tests {
         check("\u{feff}{}", Err("expected value"));
         check(r#""\ud800""#, Err("surrogate"));
         check(&"[".repeat(2000), Err("recursion limit"));
+        check("[1]", Err("an object is expected"));
     }
 
     #[test]

@@ -5,9 +5,9 @@
 
 use super::*;
 
-fn check(error: OperationError, status: u16, code: u16, kind: &str) {
+fn check(error: OperationError, status: u16, code: i32, kind: &str) {
     let (found, found_code, found_kind) = classify(&Fault::Operation(error.clone()));
-    assert_eq!((found.as_u16(), found_code as u16, found_kind.as_str()), (status, code, kind), "{error}");
+    assert_eq!((found.as_u16(), found_code.value(), found_kind.as_str()), (status, code, kind), "{error}");
 }
 
 #[test]

@@ -1,0 +1,220 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Starting a server: store, operations, listeners; and stopping it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use lakeward_catalog::registry::Registry;
+use lakeward_operations::{OperationError, OperationSettings, Operations};
+use lakeward_store::{Store, StoreError, StoreOptions, StoreUrl};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::app::App;
+use crate::authentication::Authentication;
+use crate::config::settings::AuthenticatorKind;
+use crate::config::{ConfigurationError, Settings};
+use crate::http::route_table::MountedTwice;
+use crate::http::routes::{Mounted, Tree};
+use crate::listener::Listener;
+use crate::reader_identity::Authority;
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An address cannot be listened on.
+    #[error("cannot listen on {host}:{port}: {source}")]
+    Listen {
+        /// The host.
+        host: String,
+        /// The port.
+        port: u16,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// Accounts or the authority of readers cannot be prepared.
+    #[error("{error}{}", error.detail().map(|detail| format!(": {detail}")).unwrap_or_default())]
+    Preparation {
+        /// What went wrong.
+        error: OperationError,
+    },
+    /// A programming error that a test finds.
+    #[error(transparent)]
+    Routes(#[from] MountedTwice),
+}
+
+impl From<OperationError> for StartError {
+    fn from(error: OperationError) -> Self {
+        Self::Preparation { error }
+    }
+}
+
+/// A server that accepts requests. Dropping it ends its listeners at once; [`Running::stop`] ends them in order.
+#[derive(Debug)]
+pub struct Running {
+    /// Where the native protocol is served.
+    pub native_addr: SocketAddr,
+    /// Where the Iceberg protocol is served, below `/iceberg`.
+    pub iceberg_addr: SocketAddr,
+    /// Where readers with a certificate are served; `None` when that listener is off.
+    pub reader_addr: Option<SocketAddr>,
+    /// What the endpoints can reach.
+    pub app: Arc<App>,
+    stop: watch::Sender<bool>,
+    listeners: JoinSet<()>,
+}
+
+impl Running {
+    /// The line that says that requests are accepted, and where.
+    pub fn ready_line(&self) -> String {
+        let reader = self
+            .reader_addr
+            .map(|address| format!(" reader=https://{}", reachable(address)))
+            .unwrap_or_default();
+        format!(
+            "ready native=http://{} iceberg=http://{}/iceberg{reader}",
+            reachable(self.native_addr),
+            reachable(self.iceberg_addr)
+        )
+    }
+
+    /// Stops accepting, lets open requests end within `gravitino.server.shutdown.timeout`, and closes the store.
+    pub async fn stop(mut self) {
+        let _ = self.stop.send(true);
+        while self.listeners.join_next().await.is_some() {}
+        self.app.operations.store().close().await;
+    }
+}
+
+/// Opens the store and starts all listeners. Returns when requests are accepted.
+///
+/// # Errors
+/// [`StartError`]; nothing is left running then.
+pub async fn start(settings: Settings) -> Result<Running, StartError> {
+    settings.check()?;
+    for warning in &settings.properties.warnings {
+        tracing::warn!("{warning}");
+    }
+    let url = settings.store_url.parse::<StoreUrl>()?;
+    let options = StoreOptions {
+        schema_separator: settings.server.schema_separator.clone(),
+        max_connections: settings.store_connections,
+    };
+    let store = Store::open(&url, options).await?;
+    let operations = Operations::new(store, registry(), operation_settings(&settings));
+    if settings.authenticators.contains(&AuthenticatorKind::Basic) {
+        operations
+            .create_initial_accounts(settings.initial_admin_password.as_deref())
+            .await?;
+    }
+    let authority = Authority::load_or_make(&operations).await?;
+    let app = Arc::new(App {
+        authentication: Authentication::new(&settings.authenticators, &operations),
+        operations,
+        authority,
+        settings,
+    });
+    listen(app).await
+}
+
+async fn listen(app: Arc<App>) -> Result<Running, StartError> {
+    let server = &app.settings.server;
+    let routes = crate::listing::all_routes();
+    let native = bind(&server.host, server.port).await?;
+    let iceberg = bind(&server.iceberg_host, server.iceberg_port).await?;
+    let reader = match server.reader_port {
+        Some(port) => Some(bind(&server.reader_host, port).await?),
+        None => None,
+    };
+    let (stop, stopped) = watch::channel(false);
+    let mut listeners = JoinSet::new();
+    let address = |socket: &TcpListener| {
+        socket.local_addr().map_err(|source| StartError::Listen {
+            host: server.host.clone(),
+            port: server.port,
+            source,
+        })
+    };
+    let native_addr = address(&native)?;
+    let iceberg_addr = address(&iceberg)?;
+    let reader_addr = reader.as_ref().map(address).transpose()?;
+    let mut spawn = |socket, serves: fn(&Mounted) -> bool, tls| -> Result<(), StartError> {
+        let listener = Listener {
+            socket,
+            router: Arc::new(routes.arrange(serves)?),
+            app: Arc::clone(&app),
+            tls,
+        };
+        listeners.spawn(listener.serve(stopped.clone()));
+        Ok(())
+    };
+    spawn(native, |_| true, None)?;
+    spawn(iceberg, |mounted| mounted.tree != Tree::Native, None)?;
+    if let Some(socket) = reader {
+        let mut names = vec![server.reader_host.clone()];
+        names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
+        names.extend(server.reader_names.iter().cloned());
+        let tls = Arc::new(app.authority.server_config(&names)?);
+        spawn(socket, |mounted| mounted.reads, Some(tls))?;
+    }
+    drop(spawn);
+    Ok(Running {
+        native_addr,
+        iceberg_addr,
+        reader_addr,
+        app,
+        stop,
+        listeners,
+    })
+}
+
+async fn bind(host: &str, port: u16) -> Result<TcpListener, StartError> {
+    TcpListener::bind((host, port))
+        .await
+        .map_err(|source| StartError::Listen {
+            host: host.to_owned(),
+            port,
+            source,
+        })
+}
+
+/// The providers of this build.
+fn registry() -> Registry {
+    Registry::default()
+}
+
+fn operation_settings(settings: &Settings) -> OperationSettings {
+    OperationSettings {
+        mode: settings.authorization.mode,
+        service_admins: settings.authorization.service_admins.clone(),
+        operators: settings.authorization.operators.clone(),
+        read_restrictions_enabled: settings.read_restrictions.enabled,
+        widening_allowed: settings.read_restrictions.widening_allowed,
+        iceberg_metalake: settings.iceberg.metalake.clone(),
+        iceberg_default_catalog: settings.iceberg.default_catalog.clone(),
+        data_dir: settings.data_dir.clone(),
+        bulk_max_items: settings.server.bulk_max_items,
+    }
+}
+
+/// An address that a client on this machine can use: the unspecified one is loopback.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    let loopback = if address.is_ipv4() {
+        std::net::Ipv4Addr::LOCALHOST.into()
+    } else {
+        std::net::Ipv6Addr::LOCALHOST.into()
+    };
+    SocketAddr::new(loopback, address.port())
+}
