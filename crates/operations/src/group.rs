@@ -83,7 +83,11 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`], and as [`Self::list_groups`].
-    pub async fn load_group(&self, call: &Call, group: Authorized<PrincipalPath>) -> Result<Group, OperationError> {
+    pub async fn load_group(
+        &self,
+        call: &Call,
+        group: Authorized<PrincipalPath>,
+    ) -> Result<Group, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         let mut snapshot = self.store().snapshot().await?;
         let row = existing_group(&mut snapshot, metalake, &group.principal.name).await?;
@@ -102,7 +106,10 @@ impl Operations {
         new: NewGroup,
     ) -> Result<Group, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self.store().write(metalake, &[Area::Identities], call.user()).await?;
+        let mut write = self
+            .store()
+            .write(metalake, &[Area::Identities], call.user())
+            .await?;
         let taken = write.groups(metalake).await?.into_iter().any(|row| {
             row.name == new.name || (new.external_id.is_some() && row.external_id == new.external_id)
         });
@@ -118,9 +125,16 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::Invalid`] for the owner of the metalake, and as [`Self::list_groups`].
-    pub async fn remove_group(&self, call: &Call, group: Authorized<PrincipalPath>) -> Result<bool, OperationError> {
+    pub async fn remove_group(
+        &self,
+        call: &Call,
+        group: Authorized<PrincipalPath>,
+    ) -> Result<bool, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self.store().write(metalake, &Area::OF_METALAKE, call.user()).await?;
+        let mut write = self
+            .store()
+            .write(metalake, &Area::OF_METALAKE, call.user())
+            .await?;
         refuse_owner_of_metalake(&mut write, metalake, &group.principal).await?;
         let removed = write.remove_group(&group.principal.name).await?;
         write.commit().await?;

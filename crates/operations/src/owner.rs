@@ -57,11 +57,17 @@ impl Operations {
 }
 
 /// The id and the owner of the object that a request names, whatever its kind; one answer for all that is missing.
-pub(crate) fn securable(call: &Call, object: &ObjectPath) -> Result<(ObjectId, Option<Principal>), OperationError> {
+pub(crate) fn securable(
+    call: &Call,
+    object: &ObjectPath,
+) -> Result<(ObjectId, Option<Principal>), OperationError> {
     check_metalake(&object.metalake, &object.object)?;
-    let row = call.facts.found()?.chain.object().ok_or_else(|| {
-        OperationError::not_found(Noun::MetadataObject, object.object.full_name())
-    })?;
+    let row = call
+        .facts
+        .found()?
+        .chain
+        .object()
+        .ok_or_else(|| OperationError::not_found(Noun::MetadataObject, object.object.full_name()))?;
     Ok((row.object.id, row.owner.clone()))
 }
 

@@ -6,8 +6,8 @@
 use lakeward_authorization::Authorized;
 use lakeward_authorization::role::Role;
 use lakeward_authorization::securable_object::{ConditionedPrivilege, IllegalPrivilege, SecurableObject};
-use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_store::{Area, ObjectChange, ObjectRow, Write};
 
@@ -68,7 +68,9 @@ impl Operations {
         let row = existing_user(&mut write, metalake, &user.principal.name).await?;
         change_roles(&mut write, &user, grant, names).await?;
         // The change of roles shows as a change of the user.
-        let row = write.alter_user(&row.name, row.external_id.as_deref(), row.is_enabled).await?;
+        let row = write
+            .alter_user(&row.name, row.external_id.as_deref(), row.is_enabled)
+            .await?;
         let roles = write.roles_of_user(row.id).await?;
         write.commit().await?;
         Ok(User::new(row, roles))
@@ -114,9 +116,9 @@ impl Operations {
         let given = SecurableObject::new(path.object.clone(), privileges.clone()).map_err(illegal)?;
         let bound = bind(&mut write, &path.metalake, &given).await?;
         let held = write.role_objects(role.id).await?;
-        let held = held
-            .into_iter()
-            .find(|held| held.object_id == bound && (bound.is_some() || *held.securable.object() == path.object));
+        let held = held.into_iter().find(|held| {
+            held.object_id == bound && (bound.is_some() || *held.securable.object() == path.object)
+        });
         let merged = match held {
             Some(held) => held.securable.with(&privileges).map_err(illegal)?,
             None => given,
@@ -148,7 +150,9 @@ impl Operations {
             match held.securable.without(privileges) {
                 Some(left) => write.put_role_object(role.id, held.object_id, &left).await?,
                 None => {
-                    write.remove_role_object(role.id, held.object_id, &path.object).await?;
+                    write
+                        .remove_role_object(role.id, held.object_id, &path.object)
+                        .await?;
                 }
             }
         }
@@ -198,7 +202,10 @@ async fn change_roles(
     for name in names {
         let role = write.child(metalake, ObjectKind::Role, name).await?;
         let role = role.ok_or_else(|| {
-            OperationError::mistake(Mistake::Role, format!("role `{name}` does not exist in the metalake"))
+            OperationError::mistake(
+                Mistake::Role,
+                format!("role `{name}` does not exist in the metalake"),
+            )
         })?;
         roles.push(role.object.id);
     }

@@ -100,10 +100,7 @@ impl Operations {
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_contents(&path.metalake, &new.securable_objects)?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Grants], call.user())
-            .await?;
+        let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
         let name = new.name.as_str();
         if write.child(metalake, ObjectKind::Role, name).await?.is_some() {
             return Err(OperationError::already_exists(ObjectKind::Role, name));
@@ -127,7 +124,11 @@ impl Operations {
     ///
     /// # Errors
     /// As [`Self::list_roles`].
-    pub async fn delete_role(&self, call: &Call, role: Authorized<ObjectPath>) -> Result<bool, OperationError> {
+    pub async fn delete_role(
+        &self,
+        call: &Call,
+        role: Authorized<ObjectPath>,
+    ) -> Result<bool, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         let areas = [Area::Objects, Area::Grants, Area::Governance];
         let mut write = self.store().write(metalake, &areas, call.user()).await?;
@@ -204,7 +205,10 @@ pub(crate) async fn with_contents(snapshot: &mut Snapshot, row: ObjectRow) -> Re
     Ok(Role {
         name: row.name,
         properties: row.properties,
-        securable_objects: objects.into_iter().map(|RoleObject { securable, .. }| securable).collect(),
+        securable_objects: objects
+            .into_iter()
+            .map(|RoleObject { securable, .. }| securable)
+            .collect(),
         audit: row.audit,
     })
 }

@@ -12,9 +12,15 @@ use lakeward_store::ObjectRow;
 /// The type of catalog that a privilege speaks of; `None` when it speaks of all, or of kinds that several types hold.
 fn catalog_type(privilege: Privilege) -> Option<CatalogType> {
     match privilege {
-        Privilege::CreateTable | Privilege::SelectTable | Privilege::ModifyTable => Some(CatalogType::Relational),
-        Privilege::CreateTopic | Privilege::ConsumeTopic | Privilege::ProduceTopic => Some(CatalogType::Messaging),
-        Privilege::CreateFileset | Privilege::ReadFileset | Privilege::WriteFileset => Some(CatalogType::Fileset),
+        Privilege::CreateTable | Privilege::SelectTable | Privilege::ModifyTable => {
+            Some(CatalogType::Relational)
+        }
+        Privilege::CreateTopic | Privilege::ConsumeTopic | Privilege::ProduceTopic => {
+            Some(CatalogType::Messaging)
+        }
+        Privilege::CreateFileset | Privilege::ReadFileset | Privilege::WriteFileset => {
+            Some(CatalogType::Fileset)
+        }
         Privilege::RegisterModel
         | Privilege::CreateModel
         | Privilege::LinkModelVersion

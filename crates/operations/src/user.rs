@@ -119,7 +119,11 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`], and as [`Self::list_users`].
-    pub async fn load_user(&self, call: &Call, user: Authorized<PrincipalPath>) -> Result<User, OperationError> {
+    pub async fn load_user(
+        &self,
+        call: &Call,
+        user: Authorized<PrincipalPath>,
+    ) -> Result<User, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         let mut snapshot = self.store().snapshot().await?;
         let row = existing_user(&mut snapshot, metalake, &user.principal.name).await?;
@@ -138,7 +142,10 @@ impl Operations {
         new: NewUser,
     ) -> Result<User, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self.store().write(metalake, &[Area::Identities], call.user()).await?;
+        let mut write = self
+            .store()
+            .write(metalake, &[Area::Identities], call.user())
+            .await?;
         let mut external_ids = external_ids(&mut write, metalake).await?;
         let user = add_one(&mut write, &new, &mut external_ids).await?;
         write.commit().await?;
@@ -157,7 +164,10 @@ impl Operations {
         enabled: bool,
     ) -> Result<User, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self.store().write(metalake, &[Area::Identities], call.user()).await?;
+        let mut write = self
+            .store()
+            .write(metalake, &[Area::Identities], call.user())
+            .await?;
         let row = existing_user(&mut write, metalake, &user.principal.name).await?;
         if !enabled && write.owner(metalake).await?.as_ref() == Some(&user.principal) {
             return Err(OperationError::invalid(format!(
@@ -165,7 +175,9 @@ impl Operations {
                 row.name
             )));
         }
-        let row = write.alter_user(&row.name, row.external_id.as_deref(), enabled).await?;
+        let row = write
+            .alter_user(&row.name, row.external_id.as_deref(), enabled)
+            .await?;
         let roles = write.roles_of_user(row.id).await?;
         write.commit().await?;
         Ok(User::new(row, roles))
@@ -175,9 +187,16 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::Invalid`] for the owner of the metalake, and as [`Self::list_users`].
-    pub async fn remove_user(&self, call: &Call, user: Authorized<PrincipalPath>) -> Result<bool, OperationError> {
+    pub async fn remove_user(
+        &self,
+        call: &Call,
+        user: Authorized<PrincipalPath>,
+    ) -> Result<bool, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self.store().write(metalake, &Area::OF_METALAKE, call.user()).await?;
+        let mut write = self
+            .store()
+            .write(metalake, &Area::OF_METALAKE, call.user())
+            .await?;
         refuse_owner_of_metalake(&mut write, metalake, &user.principal).await?;
         let removed = write.remove_user(&user.principal.name).await?;
         write.commit().await?;
@@ -196,7 +215,10 @@ impl Operations {
     ) -> Result<Vec<BulkItem<User>>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         self.check_bulk("users", new.iter().map(|user| user.name.as_str()))?;
-        let mut write = self.store().write(metalake, &[Area::Identities], call.user()).await?;
+        let mut write = self
+            .store()
+            .write(metalake, &[Area::Identities], call.user())
+            .await?;
         let mut external_ids = external_ids(&mut write, metalake).await?;
         let mut items = Vec::with_capacity(new.len());
         for user in new {
@@ -221,7 +243,10 @@ impl Operations {
     ) -> Result<Vec<BulkItem<()>>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         self.check_bulk("names", names.iter().map(String::as_str))?;
-        let mut write = self.store().write(metalake, &Area::OF_METALAKE, call.user()).await?;
+        let mut write = self
+            .store()
+            .write(metalake, &Area::OF_METALAKE, call.user())
+            .await?;
         let mut items = Vec::with_capacity(names.len());
         for name in names {
             items.push(BulkItem {
@@ -305,7 +330,10 @@ async fn add_one(
     // Looked up rather than tried: a refused statement would end the whole transaction on PostgreSQL. The write holds
     // the counter of identities, so nobody else adds one meanwhile.
     let taken = write.user(metalake, &new.name).await?.is_some();
-    let external_id_taken = new.external_id.as_ref().is_some_and(|id| external_ids.contains(id));
+    let external_id_taken = new
+        .external_id
+        .as_ref()
+        .is_some_and(|id| external_ids.contains(id));
     if taken || external_id_taken {
         return Err(OperationError::already_exists(Noun::User, &new.name));
     }

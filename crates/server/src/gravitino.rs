@@ -6,11 +6,25 @@
 use crate::http::routes::{Routes, Tree};
 
 pub mod authn;
+mod body_error;
 pub mod error;
+pub mod group;
+pub mod owner;
+pub mod permission;
+pub mod role;
+pub mod user;
+pub mod user_bulk;
 
 /// Every endpoint below `/api`.
 pub fn routes() -> Routes {
-    Routes::default().and(authn::routes())
+    Routes::default()
+        .and(authn::routes())
+        .and(user::routes())
+        .and(user_bulk::routes())
+        .and(group::routes())
+        .and(role::routes())
+        .and(permission::routes())
+        .and(owner::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.

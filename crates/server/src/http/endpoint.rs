@@ -30,10 +30,12 @@ use std::future::Future;
 
 use http::Method;
 use lakeward_authorization::{Authorized, Requirement, Visibility};
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::object::MetadataObject;
 use lakeward_operations::caller::Call;
 use lakeward_operations::named::{Names, TheServer};
 use lakeward_operations::paths::{
-    CatalogPath, LeafKind, LeafPath, MetalakePath, ObjectPath, SchemaPath,
+    CatalogPath, LeafKind, LeafPath, MetalakePath, ObjectPath, PrincipalPath, SchemaPath,
 };
 use lakeward_operations::OperationError;
 
@@ -171,12 +173,39 @@ impl<K: LeafKind> FromPath for LeafPath<K> {
 }
 
 impl FromPath for ObjectPath {
-    /// From `…/{type}/{fullName}`.
+    /// From `…/{type}/{fullName}`, or from the name of an object that sits directly in the metalake (`…/roles/{role}`).
     fn from_path(parts: &Parts) -> Result<Self, OperationError> {
+        let metalake = parts.path("metalake")?;
+        if parts.optional_path("type").is_none() {
+            let named = DIRECTLY_IN_METALAKE
+                .iter()
+                .find_map(|(parameter, kind)| Some((*kind, parts.optional_path(parameter)?)));
+            if let Some((kind, name)) = named {
+                return Ok(Self::top(metalake, kind, name));
+            }
+        }
         let kind = parts.path("type")?.parse()?;
         Ok(Self {
-            metalake: parts.path("metalake")?.to_owned(),
-            object: lakeward_metadata::object::MetadataObject::parse(kind, parts.path("fullName")?)?,
+            metalake: metalake.to_owned(),
+            object: MetadataObject::parse(kind, parts.path("fullName")?)?,
         })
+    }
+}
+
+/// The path parameters that name an object of a metalake by one name.
+const DIRECTLY_IN_METALAKE: [(&str, ObjectKind); 3] = [
+    ("role", ObjectKind::Role),
+    ("tag", ObjectKind::Tag),
+    ("policy", ObjectKind::Policy),
+];
+
+impl FromPath for PrincipalPath {
+    /// From `…/users/{user}` or `…/groups/{group}`.
+    fn from_path(parts: &Parts) -> Result<Self, OperationError> {
+        let metalake = parts.path("metalake")?;
+        match parts.optional_path("user") {
+            Some(user) => Ok(Self::user(metalake, user)),
+            None => Ok(Self::group(metalake, parts.path("group")?)),
+        }
     }
 }
