@@ -113,7 +113,7 @@ fn sort<T>(items: Vec<BulkItem<T>>) -> (BulkSummaryDto, Vec<BulkErrorDto>, Vec<(
                 errors.push(BulkErrorDto {
                     index,
                     name: item.name,
-                    code: i32::from(code),
+                    code: code.value(),
                     error_type,
                     message: error.to_string(),
                 });
