@@ -6,14 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lakeward_metadata::id::ObjectId;
 use lakeward_store::{IdpUser, ObjectChain, ReaderRow};
 use moka::sync::Cache;
 
 use crate::gate::{CachedGrants, ChainKey, GrantsKey};
+use crate::providers::Connected;
 
 /// Privileges that are kept over all subjects; about a hundred bytes each.
 const GRANTS_WEIGHT: u64 = 10_000_000;
 const CHAINS: u64 = 100_000;
+const PROVIDERS: u64 = 1_000;
 const ACCOUNTS: u64 = 10_000;
 const READERS: u64 = 1_000;
 /// How long a right password need not be hashed again.
@@ -23,6 +26,8 @@ const REMEMBERED: Duration = Duration::from_secs(60);
 pub(crate) struct Caches {
     pub(crate) grants: Cache<GrantsKey, CachedGrants>,
     pub(crate) chains: Cache<ChainKey, Arc<ObjectChain>>,
+    /// By catalog; each says what it was made from, so a stale one is never used.
+    pub(crate) providers: Cache<ObjectId, Arc<Connected>>,
     /// Local accounts by name and server counter.
     pub(crate) accounts: Cache<(String, i64), Option<IdpUser>>,
     /// Passwords that were right a moment ago.
@@ -39,6 +44,7 @@ impl Default for Caches {
                 .weigher(|_, cached: &CachedGrants| cached.weight.saturating_add(10))
                 .build(),
             chains: Cache::new(CHAINS),
+            providers: Cache::new(PROVIDERS),
             accounts: Cache::new(ACCOUNTS),
             verified: Cache::builder()
                 .max_capacity(ACCOUNTS)

@@ -14,6 +14,13 @@ pub mod permission;
 pub mod role;
 pub mod user;
 pub mod user_bulk;
+pub mod catalog;
+pub mod configs;
+pub mod health;
+pub mod metalake;
+pub mod schema;
+pub mod understand;
+pub mod version;
 
 /// Every endpoint below `/api`.
 pub fn routes() -> Routes {
@@ -25,9 +32,17 @@ pub fn routes() -> Routes {
         .and(role::routes())
         .and(permission::routes())
         .and(owner::routes())
+        .and(version::routes())
+        .and(health::routes())
+        .and(metalake::routes())
+        .and(catalog::routes())
+        .and(schema::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.
 pub fn routes_beside() -> Routes {
-    Routes::default().in_tree(Tree::Beside)
+    Routes::default()
+        .and(health::routes())
+        .and(configs::routes())
+        .in_tree(Tree::Beside)
 }

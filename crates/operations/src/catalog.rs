@@ -1,0 +1,305 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Catalogs: list, create, load, alter, switch on and off, drop.
+
+use lakeward_authorization::{Authorized, Visibility};
+use lakeward_metadata::Properties;
+use lakeward_metadata::catalog::{Catalog, CatalogChange, NewCatalog};
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_store::{Area, NewObject, ObjectChange, ObjectRow, Page, Write};
+use serde_json::json;
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::metalake::{created, is_in_use, renamed, switch};
+use crate::paths::{CatalogPath, MetalakePath};
+use crate::providers::{CATALOG_TYPE, PROVIDER, change_property, without_in_use};
+
+mod connection_test;
+
+pub use connection_test::TestedCatalog;
+
+/// The property that says where a catalog keeps its tables.
+const WAREHOUSE: &str = "warehouse";
+
+impl Operations {
+    /// The names of the catalogs that the caller may see.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] and [`OperationError::Disabled`] for the metalake.
+    pub async fn list_catalogs(
+        &self,
+        call: &Call,
+        _: Authorized<MetalakePath>,
+        shown: &Visibility,
+    ) -> Result<Vec<String>, OperationError> {
+        call.facts.require_metalake_in_use()?;
+        let mut snapshot = self.store().snapshot().await?;
+        let children = snapshot
+            .children(call.facts.metalake_id()?, ObjectKind::Catalog, &Page::ALL)
+            .await?;
+        Ok(children
+            .into_iter()
+            .filter(|child| shown.shows(child.id, child.owner.as_ref()))
+            .map(|child| child.name)
+            .collect())
+    }
+
+    /// The same in full.
+    ///
+    /// # Errors
+    /// As [`Operations::list_catalogs`].
+    pub async fn list_catalogs_in_full(
+        &self,
+        call: &Call,
+        _: Authorized<MetalakePath>,
+        shown: &Visibility,
+    ) -> Result<Vec<Catalog>, OperationError> {
+        call.facts.require_metalake_in_use()?;
+        let mut snapshot = self.store().snapshot().await?;
+        snapshot
+            .children_in_full(call.facts.metalake_id()?, ObjectKind::Catalog, &Page::ALL)
+            .await?
+            .iter()
+            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
+            .map(|row| self.catalog(&row.object))
+            .collect()
+    }
+
+    /// Creates a catalog. Its creator owns it. A catalog without a `warehouse` gets one below the server's data
+    /// folder, named once and for all: renaming the catalog later does not move its tables.
+    ///
+    /// # Errors
+    /// [`OperationError::AlreadyExists`]; [`OperationError::Unsupported`] for providers that are not there yet;
+    /// [`OperationError::Invalid`] for unknown providers and properties that they refuse;
+    /// [`OperationError::NotFound`] and [`OperationError::Disabled`] for the metalake.
+    pub async fn create_catalog(
+        &self,
+        call: &Call,
+        metalake: Authorized<MetalakePath>,
+        new: NewCatalog,
+    ) -> Result<Catalog, OperationError> {
+        call.facts.require_metalake_in_use()?;
+        let metalake_id = call.facts.metalake_id()?;
+        let properties = self.checked_properties(&metalake.metalake, &new)?;
+        let mut write = self
+            .store()
+            .write(metalake_id, &[Area::Objects], call.user())
+            .await?;
+        let object = NewObject {
+            comment: new.comment,
+            properties,
+            detail: json!({CATALOG_TYPE: new.catalog_type.as_str(), PROVIDER: new.provider}),
+            ..NewObject::named(metalake_id, ObjectKind::Catalog, new.name.as_str())
+        };
+        let row = created(&mut write, &object).await?;
+        self.make_creator_own(&mut write, row.id, call).await?;
+        write.commit().await?;
+        self.catalog(&row)
+    }
+
+    /// The properties that a new catalog will have, accepted by its provider.
+    fn checked_properties(&self, metalake: &str, new: &NewCatalog) -> Result<Properties, OperationError> {
+        let factory = self.registry().find(&new.provider)?;
+        if factory.catalog_type() != new.catalog_type.as_str() {
+            return Err(OperationError::invalid(format!(
+                "the provider `{}` makes {} catalogs, not {} ones",
+                new.provider,
+                factory.catalog_type(),
+                new.catalog_type
+            )));
+        }
+        factory.catalog_properties().check_new(&new.properties)?;
+        let context = self.catalog_context(metalake, new.name.as_str());
+        let mut properties = new.properties.clone();
+        if let Some(root) = &context.default_warehouse_root
+            && !properties.contains_key(WAREHOUSE)
+        {
+            properties.insert(
+                WAREHOUSE.to_owned(),
+                format!("{root}/{metalake}/{}", new.name.as_str()),
+            );
+        }
+        factory.connect(&context, &properties)?;
+        Ok(properties)
+    }
+
+    /// Loads a catalog, switched off or not.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`]; [`OperationError::Disabled`] for the metalake.
+    pub async fn load_catalog(
+        &self,
+        call: &Call,
+        _: Authorized<CatalogPath>,
+    ) -> Result<Catalog, OperationError> {
+        call.facts.require_in_use()?;
+        self.catalog(&call.facts.row()?.object)
+    }
+
+    /// Alters a catalog, all changes or none. What its provider refuses, the catalog does not become.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Invalid`],
+    /// [`OperationError::AlreadyExists`] for a new name that is taken.
+    pub async fn alter_catalog(
+        &self,
+        call: &Call,
+        path: Authorized<CatalogPath>,
+        changes: Vec<CatalogChange>,
+    ) -> Result<Catalog, OperationError> {
+        call.facts.require_in_use()?;
+        let (mut write, mut row) = self.open_catalog(call, &[Area::Objects]).await?;
+        require_switched_on(&row)?;
+        let planned = self.changed(&row, changes)?;
+        let context = self.catalog_context(&path.metalake, &path.catalog);
+        self.factory_of(&row)?
+            .connect(&context, &without_in_use(&planned.properties))?;
+        let change = ObjectChange {
+            comment: planned.comment,
+            properties: Some(planned.properties),
+            detail: None,
+        };
+        row = write.alter_object(row.id, &change).await?;
+        if let Some(name) = planned.name {
+            row = renamed(&mut write, &row, &name).await?;
+        }
+        write.commit().await?;
+        self.catalog(&row)
+    }
+
+    /// Switches a catalog on or off. Switching to the state it is in changes nothing and is no error.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`]; [`OperationError::Disabled`] for the metalake.
+    pub async fn switch_catalog(
+        &self,
+        call: &Call,
+        _: Authorized<CatalogPath>,
+        in_use: bool,
+    ) -> Result<(), OperationError> {
+        call.facts.require_in_use()?;
+        let (mut write, row) = self.open_catalog(call, &[Area::Objects]).await?;
+        switch(&mut write, &row, in_use).await?;
+        Ok(write.commit().await?)
+    }
+
+    /// Drops a catalog: with `force` as it is, else only switched off and without schemas. `false` where there is
+    /// none. Files of its tables stay.
+    ///
+    /// # Errors
+    /// [`OperationError::InUse`], [`OperationError::NotEmpty`]; [`OperationError::NotFound`] and
+    /// [`OperationError::Disabled`] for the metalake.
+    pub async fn drop_catalog(
+        &self,
+        call: &Call,
+        _: Authorized<CatalogPath>,
+        force: bool,
+    ) -> Result<bool, OperationError> {
+        call.facts.require_metalake_in_use()?;
+        if call.facts.row().is_err() {
+            return Ok(false);
+        }
+        let areas = [Area::Objects, Area::Grants, Area::Governance];
+        let (mut write, row) = self.open_catalog(call, &areas).await?;
+        if !force {
+            if is_in_use(&row.properties) {
+                return Err(OperationError::InUse {
+                    noun: ObjectKind::Catalog.into(),
+                    name: row.name,
+                });
+            }
+            if write.has_children(row.id).await? {
+                return Err(OperationError::NotEmpty {
+                    noun: ObjectKind::Catalog.into(),
+                    name: row.name,
+                    what_to_do: "drop its schemas first, or force the drop",
+                });
+            }
+        }
+        write.drop_object(row.id).await?;
+        write.commit().await?;
+        self.caches().providers.invalidate(&row.id);
+        Ok(true)
+    }
+
+    async fn open_catalog(&self, call: &Call, areas: &[Area]) -> Result<(Write, ObjectRow), OperationError> {
+        let found = call.facts.found()?;
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, areas, call.user())
+            .await?;
+        let row = write.object(found.row()?.object.id).await?;
+        let row = row.ok_or_else(|| found.missing())?;
+        Ok((write, row.object))
+    }
+
+    /// What a catalog would be after these changes.
+    fn changed(
+        &self,
+        row: &ObjectRow,
+        changes: Vec<CatalogChange>,
+    ) -> Result<ChangedCatalog, OperationError> {
+        let declared = self.factory_of(row)?.catalog_properties();
+        let mut planned = ChangedCatalog {
+            name: None,
+            comment: None,
+            properties: row.properties.clone(),
+        };
+        for change in changes {
+            match change {
+                CatalogChange::Rename(name) => planned.name = Some(name.as_str().to_owned()),
+                CatalogChange::UpdateComment(comment) => planned.comment = Some(comment),
+                CatalogChange::SetProperty { property, value } => {
+                    change_property(&mut planned.properties, &declared, &property, Some(&value))?;
+                }
+                CatalogChange::RemoveProperty(property) => {
+                    change_property(&mut planned.properties, &declared, &property, None)?;
+                }
+            }
+        }
+        Ok(planned)
+    }
+
+    /// A catalog as answers show it: without hidden properties.
+    fn catalog(&self, row: &ObjectRow) -> Result<Catalog, OperationError> {
+        let factory = self.factory_of(row)?;
+        let catalog_type = row
+            .detail
+            .get(CATALOG_TYPE)
+            .and_then(serde_json::Value::as_str)
+            .unwrap_or_else(|| factory.catalog_type())
+            .parse()
+            .map_err(OperationError::internal)?;
+        Ok(Catalog {
+            name: row.name.clone(),
+            catalog_type,
+            provider: factory.name().to_owned(),
+            comment: row.comment.clone(),
+            properties: factory
+                .catalog_properties()
+                .shown(&without_in_use(&row.properties)),
+            in_use: is_in_use(&row.properties),
+            audit: row.audit.clone(),
+        })
+    }
+}
+
+struct ChangedCatalog {
+    name: Option<String>,
+    comment: Option<Option<String>>,
+    properties: Properties,
+}
+
+/// Refuses what a switched-off catalog itself does not do.
+fn require_switched_on(row: &ObjectRow) -> Result<(), OperationError> {
+    if is_in_use(&row.properties) {
+        return Ok(());
+    }
+    Err(OperationError::Disabled {
+        noun: ObjectKind::Catalog.into(),
+        name: row.name.clone(),
+    })
+}
