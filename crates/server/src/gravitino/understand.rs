@@ -5,7 +5,8 @@
 
 use lakeward_gravitino_api::request::RequestError;
 use lakeward_operations::OperationError;
-use lakeward_operations::error::Mistake;
+
+use super::body_error::body_error;
 
 /// Turns a body into what it means.
 ///
@@ -15,18 +16,5 @@ pub fn understand<R, T>(body: R) -> Result<T, OperationError>
 where
     T: TryFrom<R, Error = RequestError>,
 {
-    T::try_from(body).map_err(misunderstood)
-}
-
-/// The error of a body that was not understood.
-pub fn misunderstood(error: RequestError) -> OperationError {
-    let mistake = match &error {
-        RequestError::Privilege(_) => Mistake::Privilege,
-        RequestError::Empty
-        | RequestError::Malformed(_)
-        | RequestError::Missing(_)
-        | RequestError::Invalid { .. }
-        | RequestError::Name(_) => Mistake::Argument,
-    };
-    OperationError::mistake(mistake, error.to_string())
+    T::try_from(body).map_err(body_error)
 }

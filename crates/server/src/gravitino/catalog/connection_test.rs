@@ -52,12 +52,7 @@ impl TestResult {
             ) => Err(error),
             Err(error) => {
                 let (code, error_type) = code_and_type(&error);
-                Ok(Self::Failed(ErrorResponse {
-                    code: i32::from(code),
-                    error_type,
-                    message: error.to_string(),
-                    stack: None,
-                }))
+                Ok(Self::Failed(ErrorResponse::new(code, error_type, error.to_string())))
             }
         }
     }
