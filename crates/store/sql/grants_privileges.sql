@@ -18,7 +18,7 @@ held (role_id) AS (
     JOIN metalake_group ON metalake_group.metalake_id = $1 AND metalake_group.name = list.name
     JOIN role_group ON role_group.group_id = metalake_group.id
 )
-SELECT role_object.role_id, role_object.object_id, role_object.kind, role_privilege.privilege, role_privilege.condition
+SELECT role_object.role_id, role_object.object_id, role_privilege.privilege, role_privilege.condition
 FROM held
 JOIN role_object ON role_object.role_id = held.role_id AND role_object.object_id IS NOT NULL
 JOIN role_privilege ON role_privilege.role_object_id = role_object.id;

@@ -105,7 +105,7 @@ impl Store {
             return Ok(Some(pointer));
         }
         let found = self
-            .retry(|| statement!("iceberg_table_load").query().id(table), pointer)
+            .read(|| statement!("iceberg_table_load").query().id(table), pointer)
             .await?
             .pop();
         if let Some(pointer) = &found

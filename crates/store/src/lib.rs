@@ -49,6 +49,9 @@ mod tree;
 mod user;
 mod write;
 
+#[cfg(test)]
+mod tests;
+
 pub use change_log::{Change, ChangeLogRow};
 pub use connect::{StoreOptions, StoreUrl};
 pub use error::{Class, StoreError};

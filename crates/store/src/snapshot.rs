@@ -10,7 +10,7 @@ use sqlx::{Any, AnyConnection};
 
 use crate::error::StoreError;
 use crate::revision::{Area, Revision};
-use crate::row::statement;
+use crate::row::{Row, statement};
 use crate::store::Store;
 
 /// A read transaction. Every answer is of the same state. Dropping it ends it; keep it short.
@@ -68,9 +68,7 @@ impl Snapshot {
         let rows = statement!("revision_load")
             .query()
             .id(metalake)
-            .all(self.connection(), |row| {
-                Ok((row.id(0)?, row.text(1)?, row.integer(2)?))
-            })
+            .all(self.connection(), counter_row)
             .await?;
         Ok(Revision::from_rows(rows).map_or_else(Revision::default, |(_, revision)| revision))
     }
@@ -91,9 +89,7 @@ impl Snapshot {
         let rows = statement!("revision_named")
             .query()
             .bind(metalake)
-            .all(self.connection(), |row| {
-                Ok((row.id(0)?, row.text(1)?, row.integer(2)?))
-            })
+            .all(self.connection(), counter_row)
             .await?;
         Ok(Revision::from_rows(rows))
     }
@@ -106,6 +102,11 @@ impl Snapshot {
         let row = self.child(crate::ROOT, ObjectKind::Metalake, name).await?;
         Ok(row.map(|row| row.object.id))
     }
+}
+
+/// Decodes metalake, area and value of a counter.
+pub(crate) fn counter_row(row: &Row) -> Result<(ObjectId, String, i64), StoreError> {
+    Ok((row.id(0)?, row.text(1)?, row.integer(2)?))
 }
 
 impl Revision {

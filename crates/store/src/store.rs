@@ -20,7 +20,7 @@ use crate::migrate::migrate;
 use crate::pointer_cache::PointerCache;
 use crate::revision::{Area, Counters, Revision};
 use crate::row::{Query, Row, statement};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, counter_row};
 use crate::write::Write;
 
 /// How long a write waits for the writer before it, as on PostgreSQL (`lock_timeout`).
@@ -149,10 +149,11 @@ impl Store {
         {
             return Ok(Some(found));
         }
+        let name = metalake.to_owned();
         let rows = self
-            .retry(
-                || statement!("revision_named").query().bind(metalake),
-                |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)),
+            .read(
+                || statement!("revision_named").query().bind(name.clone()),
+                counter_row,
             )
             .await?;
         let found = Revision::from_rows(rows);
@@ -185,11 +186,10 @@ impl Store {
         }
     }
 
-    /// Runs one reading statement outside a transaction, again when the connection had died while it was idle. Takes the
-    /// statement rather than an async closure, whose future the compiler cannot prove to be `Send`.
-    pub(crate) async fn retry<'q, T>(
+    /// Runs one reading statement outside a transaction, again when the connection had died while it was idle.
+    pub(crate) async fn read<T>(
         &self,
-        statement: impl Fn() -> Query<'q>,
+        query: impl Fn() -> Query<'static>,
         decode: impl Fn(&Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut attempts = self.inner.max_connections;
@@ -200,7 +200,7 @@ impl Store {
                 .acquire()
                 .await
                 .map_err(|source| StoreError::from_driver("connect", source))?;
-            match statement().all(&mut connection, &decode).await {
+            match query().all(&mut connection, &decode).await {
                 Err(error) if error.class() == Some(Class::Unavailable) && attempts > 0 => attempts -= 1,
                 result => return result,
             }
@@ -220,10 +220,7 @@ impl Store {
 
     async fn load_counters(&self) -> Result<(), StoreError> {
         let rows = self
-            .retry(
-                || statement!("revision_all").query(),
-                |row| Ok((row.id(0)?, row.text(1)?, row.integer(2)?)),
-            )
+            .read(|| statement!("revision_all").query(), counter_row)
             .await?;
         for (metalake, area, value) in rows {
             if let Some(area) = Area::from_name(&area) {

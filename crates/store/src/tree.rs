@@ -251,6 +251,9 @@ impl Write {
                 })
             })
             .await?;
+        for table in dropped.iter().filter(|object| object.metadata_location.is_some()) {
+            self.will_point(table.id, i64::MAX);
+        }
         for relation in RELATIONS {
             relation.query().id(id).run(self.connection()).await?;
         }

@@ -193,7 +193,7 @@ impl Write {
         Ok(())
     }
 
-    /// Notes that the pointer of a table gets this version when the write commits.
+    /// Notes that the pointer of a table gets this version when the write commits; `i64::MAX` when it ends.
     pub(crate) fn will_point(&mut self, table: ObjectId, version: i64) {
         self.pointers.push((table, version));
     }

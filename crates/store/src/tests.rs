@@ -1,0 +1,104 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One list of cases, run on SQLite always and on PostgreSQL when `DATABASE_URL` is set.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may fail loudly"
+)]
+
+mod concurrency;
+mod governance;
+mod grants;
+mod iceberg;
+mod identities;
+mod kill;
+mod migrations;
+mod revisions;
+mod scene;
+mod server;
+mod tree;
+
+use scene::Scene;
+
+/// Names every case once; makes a test of it per engine, and one test that no statement is left out by all of them.
+macro_rules! cases {
+    ($($module:ident: $($name:ident),+ $(,)?;)+) => {
+        mod sqlite {
+            $($(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $name() {
+                    let scene = super::Scene::sqlite().await;
+                    super::$module::$name(&scene).await;
+                }
+            )+)+
+        }
+
+        mod postgres {
+            $($(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $name() {
+                    if let Some(scene) = super::Scene::postgres().await {
+                        super::$module::$name(&scene).await;
+                        scene.end().await;
+                    }
+                }
+            )+)+
+        }
+
+        async fn run_all() {
+            $($(
+                let scene = Scene::sqlite().await;
+                $module::$name(&scene).await;
+            )+)+
+        }
+    };
+}
+
+cases! {
+    tree: creates_loads_and_alters, names_are_unique_among_the_living, tables_and_views_share_names,
+        a_chain_ends_where_something_is_missing, chains_walk_nested_schemas, a_chain_survives_odd_names,
+        a_rename_keeps_the_id, a_move_takes_along_what_is_its_own, a_move_below_itself_is_refused,
+        a_drop_ends_all_below, a_metalake_goes_with_everything, lists_are_paged_by_bytes,
+        a_write_names_its_areas, a_dropped_write_leaves_nothing, metalakes_do_not_touch_each_other;
+    identities: users_come_and_go, groups_come_and_go, owners_are_users_or_groups;
+    grants: roles_reach_users_and_groups, a_grant_binds_to_an_id, a_role_shows_what_it_says,
+        the_unknown_and_the_suspended_are_told_apart;
+    governance: tags_inherit_over_every_level, a_dropped_tag_takes_only_its_own,
+        values_come_and_go, policies_keep_every_revision, facts_of_a_table, policies_attach_to_objects;
+    iceberg: a_pointer_moves_by_compare_and_swap, a_transaction_moves_all_or_none, one_of_many_committers_wins,
+        a_cached_pointer_is_never_old;
+    revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,
+        the_change_log_says_what_changed, a_failed_write_counts_nothing;
+    concurrency: writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody;
+    server: local_accounts, readers_and_authority, settings;
+    migrations: a_store_opens_again, nodes_open_at_the_same_time;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_statement_runs_in_some_case() {
+    run_all().await;
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
+    let files: std::collections::BTreeSet<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    let executed = crate::row::EXECUTED.lock().unwrap();
+    let idle: Vec<&String> = files
+        .iter()
+        .filter(|name| !executed.contains(name.as_str()))
+        .collect();
+    assert!(idle.is_empty(), "no case runs {idle:?}");
+}

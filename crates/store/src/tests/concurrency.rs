@@ -1,0 +1,102 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Several writers and readers at once.
+
+use std::time::Duration;
+
+use lakeward_metadata::kind::ObjectKind::Catalog;
+
+use super::scene::Scene;
+use crate::{Area, NewObject, Page};
+
+pub(super) async fn writers_wait_for_each_other(scene: &Scene) {
+    let metalake = scene.metalake("m").await;
+    let mut first = scene.write(metalake).await;
+    let node = scene.node().await;
+    let second = tokio::spawn(async move {
+        let mut write = node.write(metalake, &[Area::Objects], "bob").await.unwrap();
+        // It waited for the first one, so it sees what that one did.
+        let seen = write.child(metalake, Catalog, "first").await.unwrap().is_some();
+        write
+            .create_object(&NewObject::named(metalake, Catalog, "second"))
+            .await
+            .unwrap();
+        write.commit().await.unwrap();
+        seen
+    });
+    first
+        .create_object(&NewObject::named(metalake, Catalog, "first"))
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    assert!(!second.is_finished());
+    first.commit().await.unwrap();
+    assert!(second.await.unwrap());
+}
+
+pub(super) async fn snapshots_stay_where_they_are(scene: &Scene) {
+    let metalake = scene.metalake("m").await;
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    let before = snapshot.revision(metalake).await.unwrap();
+    scene.object(metalake, metalake, Catalog, "c").await;
+    assert_eq!(snapshot.revision(metalake).await.unwrap(), before);
+    assert!(
+        snapshot
+            .children(metalake, Catalog, &Page::ALL)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    drop(snapshot);
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    assert_eq!(
+        snapshot
+            .children(metalake, Catalog, &Page::ALL)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+pub(super) async fn a_cancelled_write_blocks_nobody(scene: &Scene) {
+    let metalake = scene.metalake("m").await;
+    for round in 0..10_u64 {
+        let node = scene.node().await;
+        let task = tokio::spawn(async move {
+            let mut write = node.write(metalake, &Area::OF_METALAKE, "ann").await.unwrap();
+            for number in 0..20 {
+                let name = format!("c{round}_{number}");
+                write
+                    .create_object(&NewObject::named(metalake, Catalog, name))
+                    .await
+                    .unwrap();
+            }
+            write.commit().await.unwrap();
+        });
+        tokio::time::sleep(Duration::from_millis(round)).await;
+        task.abort();
+        let _cancelled = task.await;
+        // Whatever became of it, all or nothing is there, and the counters in memory are those of the database.
+        let mut snapshot = scene.store.snapshot().await.unwrap();
+        let page = Page {
+            after: Some(format!("c{round}_")),
+            limit: None,
+        };
+        let made = snapshot.children(metalake, Catalog, &page).await.unwrap();
+        let made = made
+            .iter()
+            .filter(|child| child.name.starts_with(&format!("c{round}_")))
+            .count();
+        assert!(made == 0 || made == 20, "{made}");
+        let stored = snapshot.revision(metalake).await.unwrap();
+        drop(snapshot);
+        if let Some(hint) = scene.store.revision_hint(metalake) {
+            assert!(hint.objects >= stored.objects, "memory is behind the database");
+        }
+        scene
+            .object(metalake, metalake, Catalog, &format!("after{round}"))
+            .await;
+    }
+}

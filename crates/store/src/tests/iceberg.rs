@@ -1,0 +1,170 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Table pointers.
+
+use lakeward_metadata::kind::ObjectKind::Table;
+
+use super::scene::{Scene, Tree};
+use crate::{NewObject, PointerSwap, Swapped};
+
+fn swap(tree: &Tree, expected: &str, new: &str) -> PointerSwap {
+    PointerSwap {
+        table_id: tree.table,
+        expected: expected.to_owned(),
+        new: new.to_owned(),
+    }
+}
+
+pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
+    let tree = scene.table().await;
+    let before = scene.store.current("m").await.unwrap();
+    let Swapped::All(pointers) = scene
+        .store
+        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/2")], "ann")
+        .await
+        .unwrap()
+    else {
+        panic!("the only writer lost");
+    };
+    assert_eq!(pointers[0].metadata_location, "loc/2");
+    assert_eq!(pointers[0].previous_metadata_location.as_deref(), Some("loc/1"));
+    assert_eq!(pointers[0].version, 2);
+    let lost = scene
+        .store
+        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/3")], "ann")
+        .await
+        .unwrap();
+    assert_eq!(lost, Swapped::Lost(tree.table));
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    assert_eq!(
+        snapshot.table_pointer(tree.table).await.unwrap().as_ref(),
+        Some(&pointers[0])
+    );
+    assert_eq!(
+        snapshot.table_locations(tree.metalake).await.unwrap(),
+        [(tree.table, "loc/2".to_owned())]
+    );
+    drop(snapshot);
+    // Commits take no counter.
+    assert_eq!(scene.store.current("m").await.unwrap(), before);
+
+    let mut write = scene.write(tree.metalake).await;
+    let error = write.set_table_pointer(tree.table, "x", "y").await.unwrap_err();
+    assert!(error.is_unique(), "{error}");
+    drop(write);
+    let mut write = scene.write(tree.metalake).await;
+    write.drop_object(tree.table).await.unwrap();
+    write.commit().await.unwrap();
+    let lost = scene
+        .store
+        .swap_table_pointers(&[swap(&tree, "loc/2", "loc/3")], "ann")
+        .await
+        .unwrap();
+    assert_eq!(lost, Swapped::Lost(tree.table));
+    let node = scene.node().await;
+    assert_eq!(node.table_pointer(tree.table).await.unwrap(), None);
+}
+
+pub(super) async fn a_transaction_moves_all_or_none(scene: &Scene) {
+    let tree = scene.table().await;
+    let mut write = scene.write(tree.metalake).await;
+    let other = write
+        .create_object(&NewObject::named(tree.schema, Table, "u"))
+        .await
+        .unwrap()
+        .id;
+    write.set_table_pointer(other, "u/1", "uuid-2").await.unwrap();
+    write.commit().await.unwrap();
+    let second = |expected: &str, new: &str| PointerSwap {
+        table_id: other,
+        expected: expected.to_owned(),
+        new: new.to_owned(),
+    };
+    let lost = scene
+        .store
+        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/2"), second("stale", "u/2")], "ann")
+        .await
+        .unwrap();
+    assert_eq!(lost, Swapped::Lost(other));
+    let pointer = scene.store.table_pointer(tree.table).await.unwrap().unwrap();
+    assert_eq!(pointer.metadata_location, "loc/1");
+    let Swapped::All(pointers) = scene
+        .store
+        .swap_table_pointers(&[second("u/1", "u/2"), swap(&tree, "loc/1", "loc/2")], "ann")
+        .await
+        .unwrap()
+    else {
+        panic!("the only writer lost");
+    };
+    assert_eq!(pointers[0].metadata_location, "u/2");
+    assert_eq!(pointers[1].metadata_location, "loc/2");
+}
+
+pub(super) async fn one_of_many_committers_wins(scene: &Scene) {
+    let tree = scene.table().await;
+    let mut nodes = Vec::new();
+    for _ in 0..4 {
+        nodes.push(scene.node().await);
+    }
+    for round in 1..6 {
+        let mut tasks = Vec::new();
+        for (number, node) in nodes.iter().cloned().enumerate() {
+            let swap = swap(&tree, &format!("loc/{round}"), &format!("try/{round}/{number}"));
+            tasks.push(tokio::spawn(async move {
+                node.swap_table_pointers(&[swap], "ann").await.unwrap()
+            }));
+        }
+        let mut winners = Vec::new();
+        for task in tasks {
+            if let Swapped::All(pointers) = task.await.unwrap() {
+                winners.extend(pointers);
+            }
+        }
+        assert_eq!(winners.len(), 1, "{winners:?}");
+        let now = scene.store.table_pointer(tree.table).await.unwrap().unwrap();
+        assert_eq!(now, winners[0]);
+        let next = swap(&tree, &now.metadata_location, &format!("loc/{}", round + 1));
+        scene.store.swap_table_pointers(&[next], "ann").await.unwrap();
+    }
+    for node in nodes {
+        let pointer = node.table_pointer(tree.table).await.unwrap().unwrap();
+        assert_eq!(
+            (pointer.version, pointer.metadata_location.as_str()),
+            (11, "loc/6")
+        );
+    }
+}
+
+pub(super) async fn a_cached_pointer_is_never_old(scene: &Scene) {
+    let tree = scene.table().await;
+    let store = scene.store.clone();
+    let reader = tokio::spawn({
+        let store = store.clone();
+        async move {
+            let mut seen = 0;
+            while seen < 60 {
+                let pointer = store.table_pointer(tree.table).await.unwrap().unwrap();
+                assert!(pointer.version >= seen, "{} after {seen}", pointer.version);
+                seen = pointer.version;
+                let mut snapshot = store.snapshot().await.unwrap();
+                let pointer = snapshot.table_pointer(tree.table).await.unwrap().unwrap();
+                assert!(pointer.version >= seen, "{} after {seen}", pointer.version);
+                seen = pointer.version;
+            }
+        }
+    });
+    for round in 1..60 {
+        let next = swap(&tree, &format!("loc/{round}"), &format!("loc/{}", round + 1));
+        let Swapped::All(pointers) = store.swap_table_pointers(&[next], "ann").await.unwrap() else {
+            panic!("the only writer lost");
+        };
+        // What the writer was told, everyone who asks afterwards is told.
+        assert_eq!(
+            store.table_pointer(tree.table).await.unwrap().as_ref(),
+            Some(&pointers[0])
+        );
+    }
+    reader.await.unwrap();
+    assert_eq!(store.table_pointer_hint(tree.table).is_some(), !store.is_shared());
+}
