@@ -24,3 +24,5 @@ pub mod readable;
 pub mod resolve;
 pub mod selector;
 pub mod tag;
+
+pub use lakeward_policy_language::{Category, PolicyError, Rule, SubjectContext};

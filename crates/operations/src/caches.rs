@@ -3,9 +3,13 @@
 
 //! What is kept between requests, each under the counters it was read under, so that nothing needs to be invalidated.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lakeward_governance::Rule;
+use lakeward_governance::policy_content::ContentError;
+use lakeward_governance::resolve::GovernanceFacts;
 use lakeward_metadata::id::ObjectId;
 use lakeward_store::{IdpUser, ObjectChain, ReaderRow};
 use moka::sync::Cache;
@@ -19,6 +23,9 @@ const CHAINS: u64 = 100_000;
 const PROVIDERS: u64 = 1_000;
 const ACCOUNTS: u64 = 10_000;
 const READERS: u64 = 1_000;
+const GOVERNED: u64 = 100_000;
+const RULES: u64 = 10_000;
+const METALAKES: u64 = 1_000;
 /// How long a right password need not be hashed again.
 const REMEMBERED: Duration = Duration::from_secs(60);
 
@@ -34,6 +41,12 @@ pub(crate) struct Caches {
     pub(crate) verified: Cache<[u8; 32], ()>,
     /// Readers by certificate fingerprint and server counter.
     pub(crate) readers: Cache<(String, i64), Option<ReaderRow>>,
+    /// What governs a table, by its id and the counters of the areas objects and governance.
+    pub(crate) governed: Cache<(ObjectId, i64, i64), Arc<GovernanceFacts>>,
+    /// Parsed rules by policy and revision, which fix the content for ever; refusals too.
+    pub(crate) rules: Cache<(i64, i64), Result<Arc<Rule>, ContentError>>,
+    /// The names of all groups of a metalake by the counter of the area identities.
+    pub(crate) group_names: Cache<(ObjectId, i64), Arc<BTreeSet<String>>>,
 }
 
 impl Default for Caches {
@@ -51,6 +64,9 @@ impl Default for Caches {
                 .time_to_live(REMEMBERED)
                 .build(),
             readers: Cache::new(READERS),
+            governed: Cache::new(GOVERNED),
+            rules: Cache::new(RULES),
+            group_names: Cache::new(METALAKES),
         }
     }
 }

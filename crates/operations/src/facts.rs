@@ -60,7 +60,11 @@ impl Found {
     /// As [`Self::row`].
     pub fn parent(&self) -> Result<&ChainRow, OperationError> {
         let rows = &self.chain.rows;
-        let parents = if self.chain.is_found { rows.len().saturating_sub(1) } else { rows.len() };
+        let parents = if self.chain.is_found {
+            rows.len().saturating_sub(1)
+        } else {
+            rows.len()
+        };
         let kind = self.object.kind;
         let expected = if kind == ObjectKind::Metalake {
             0
@@ -121,7 +125,10 @@ impl Found {
 
 /// Whether a metalake or catalog is switched off.
 pub fn is_off(row: &ChainRow) -> bool {
-    row.object.properties.get(IN_USE).is_some_and(|value| value == "false")
+    row.object
+        .properties
+        .get(IN_USE)
+        .is_some_and(|value| value == "false")
 }
 
 /// The reserved property that switches metalakes and catalogs.

@@ -77,7 +77,8 @@ impl Operations {
     /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
     pub async fn open_gate(&self, caller: &Caller, named: &Named) -> Result<Facts, OperationError> {
         let Some(metalake) = named.metalake.as_deref() else {
-            let grants = Grants::outside_metalakes(self.settings().mode, &caller.subject.user, caller.standing);
+            let grants =
+                Grants::outside_metalakes(self.settings().mode, &caller.subject.user, caller.standing);
             return Ok(Facts {
                 metalake: None,
                 metalake_name: None,
@@ -138,7 +139,10 @@ impl Operations {
         let grants = if self.settings().mode == Mode::Off {
             Arc::new(self.unchecked(wanted))
         } else {
-            self.caches().grants.get(&wanted.grants_key(metalake, revision))?.grants
+            self.caches()
+                .grants
+                .get(&wanted.grants_key(metalake, revision))?
+                .grants
         };
         let chains = wanted
             .objects
@@ -188,9 +192,7 @@ impl Operations {
         if let Some(cached) = self.caches().grants.get(&key) {
             return Ok(cached.grants);
         }
-        let holdings = self
-            .holdings(snapshot, metalake, &wanted.caller.subject)
-            .await?;
+        let holdings = self.holdings(snapshot, metalake, &wanted.caller.subject).await?;
         let grants = Grants::new(
             self.settings().mode,
             &holdings,
@@ -279,10 +281,12 @@ impl OperationError {
     pub fn refused(refusal: &Refusal, named: &Named, operation: &str) -> Self {
         use lakeward_authorization::refusal::Existence;
         let masked = match &named.what {
-            NamedWhat::Object(object) if refusal.existence == Existence::MayBeTold && !refusal.exists => Some((
-                Noun::Object(object.kind),
-                object.path.last().cloned().unwrap_or_default(),
-            )),
+            NamedWhat::Object(object) if refusal.existence == Existence::MayBeTold && !refusal.exists => {
+                Some((
+                    Noun::Object(object.kind),
+                    object.path.last().cloned().unwrap_or_default(),
+                ))
+            }
             NamedWhat::Object(_)
             | NamedWhat::Server
             | NamedWhat::Principal(_)

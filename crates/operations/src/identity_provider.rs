@@ -57,7 +57,9 @@ impl Operations {
         if !remembered {
             let hash = account.as_ref().map(|account| account.password_hash.as_str());
             if !password::verify(password, hash).await? {
-                return Err(OperationError::Unauthenticated("invalid user name or password".to_owned()));
+                return Err(OperationError::Unauthenticated(
+                    "invalid user name or password".to_owned(),
+                ));
             }
             if let Some(key) = key {
                 self.caches().verified.insert(key, ());
@@ -71,7 +73,7 @@ impl Operations {
     }
 
     /// The account by name, from memory where this process is the only writer of the store.
-    async fn local_account(&self, user: &str) -> Result<Option<IdpUser>, OperationError> {
+    pub(crate) async fn local_account(&self, user: &str) -> Result<Option<IdpUser>, OperationError> {
         if let Some(revision) = self.store().server_revision_hint()
             && let Some(account) = self.caches().accounts.get(&(user.to_owned(), revision))
         {
@@ -191,7 +193,11 @@ impl Operations {
     ///
     /// # Errors
     /// What the store reports.
-    pub async fn remove_local_user(&self, call: &Call, user: Authorized<LocalName>) -> Result<bool, OperationError> {
+    pub async fn remove_local_user(
+        &self,
+        call: &Call,
+        user: Authorized<LocalName>,
+    ) -> Result<bool, OperationError> {
         let mut write = self.store().write_server(call.user()).await?;
         let removed = write.remove_idp_user(&user.get().0).await?;
         write.commit().await?;
@@ -312,7 +318,9 @@ async fn local_group(snapshot: &mut Snapshot, name: &str) -> Result<IdpGroup, Op
 
 fn check_name(what: &str, name: &str) -> Result<(), OperationError> {
     if name.trim().is_empty() {
-        return Err(OperationError::invalid(format!("the name of a {what} must not be empty")));
+        return Err(OperationError::invalid(format!(
+            "the name of a {what} must not be empty"
+        )));
     }
     if name.chars().count() > MAX_NAME_CHARS {
         return Err(OperationError::invalid(format!(

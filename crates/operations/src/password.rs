@@ -65,7 +65,9 @@ pub(crate) fn remembered_as(user: &str, password: &str, hash: &str) -> [u8; 32] 
     digest.finalize().into()
 }
 
-async fn on_a_worker<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, OperationError> {
+async fn on_a_worker<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, OperationError> {
     let _permit = AT_ONCE.acquire().await.map_err(OperationError::internal)?;
     tokio::task::spawn_blocking(work)
         .await

@@ -120,7 +120,10 @@ impl Operations {
     ///
     /// # Errors
     /// What the store reports.
-    pub async fn list_readers(&self, _server: Authorized<TheServer>) -> Result<Vec<ReaderRow>, OperationError> {
+    pub async fn list_readers(
+        &self,
+        _server: Authorized<TheServer>,
+    ) -> Result<Vec<ReaderRow>, OperationError> {
         let mut snapshot = self.store().snapshot().await?;
         Ok(snapshot.readers().await?)
     }
@@ -151,7 +154,11 @@ impl Operations {
     ///
     /// # Errors
     /// What the store reports.
-    pub async fn remove_reader(&self, call: &Call, reader: Authorized<ReaderName>) -> Result<bool, OperationError> {
+    pub async fn remove_reader(
+        &self,
+        call: &Call,
+        reader: Authorized<ReaderName>,
+    ) -> Result<bool, OperationError> {
         let mut write = self.store().write_server(call.user()).await?;
         let removed = write.remove_reader(&reader.get().0).await?;
         write.commit().await?;

@@ -1,0 +1,227 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Which read restrictions a table has for the caller of a request, or for another subject.
+//!
+//! Facts are used only under the counters that the gate saw. When the store moved on in between, the caller's access is
+//! decided again in the newer state: otherwise a request that was authorized before a grant was taken away could be
+//! answered with restrictions that were loosened after it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lakeward_authorization::{Grants, Requirement, Target, authorize};
+use lakeward_governance::policy::StoredPolicy;
+use lakeward_governance::policy_content::ContentError;
+use lakeward_governance::resolve::{
+    GovernanceFacts, Resolution, ResolutionError, ResolutionInput, RuleSource, Uncached, resolve, select,
+};
+use lakeward_governance::{Rule, SubjectContext};
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
+use lakeward_read_restrictions::field::Field;
+use lakeward_store::Snapshot;
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::facts::Found;
+use crate::governed_facts::governed_facts;
+use crate::named::Named;
+
+/// The stable code of a table that would be restricted while the feature is switched off.
+pub const RESTRICTIONS_DISABLED: &str = "restriction-disabled";
+
+/// What governs one table, and the groups that its metalake knows, of one state of the store.
+#[derive(Debug, Clone)]
+pub(crate) struct Governed {
+    pub(crate) facts: Arc<GovernanceFacts>,
+    pub(crate) groups: Arc<BTreeSet<String>>,
+}
+
+impl Operations {
+    /// The restrictions of the table that the request names, for its caller. `fields` are the top-level fields of the
+    /// schema that will be answered.
+    ///
+    /// # Errors
+    /// As [`Self::restrictions_of`].
+    pub async fn restrictions(&self, call: &Call, fields: &[Field]) -> Result<Resolution, OperationError> {
+        self.restrictions_of(call, call.facts.found()?, fields).await
+    }
+
+    /// The restrictions of any table for the caller of a request: ownership, privileges and administration exempt
+    /// nobody.
+    ///
+    /// # Errors
+    /// [`OperationError::Restriction`] when they cannot be resolved, or apply while the feature is switched off;
+    /// [`OperationError::NotFound`] when the table does not exist; what the store reports.
+    pub async fn restrictions_of(
+        &self,
+        call: &Call,
+        table: &Found,
+        fields: &[Field],
+    ) -> Result<Resolution, OperationError> {
+        let governed = self.governed(call, table).await?;
+        if governed.facts.associations.is_empty() {
+            return Ok(Resolution::unrestricted());
+        }
+        self.check_switched_on(&governed.facts, fields)?;
+        let subject = self.context(&call.caller.subject, &governed.groups).await?;
+        let input = ResolutionInput {
+            subject: &subject,
+            fields,
+            facts: Some(&governed.facts),
+        };
+        Ok(resolve(input, &CachedRules(self))?)
+    }
+
+    /// While the feature is off, a table to which an enabled restriction policy applies is not served at all.
+    fn check_switched_on(&self, facts: &GovernanceFacts, fields: &[Field]) -> Result<(), OperationError> {
+        if self.settings().read_restrictions_enabled {
+            return Ok(());
+        }
+        let selection = select(facts, fields)?;
+        if selection.row_filters.is_empty() && selection.masks.is_empty() {
+            return Ok(());
+        }
+        Err(OperationError::Restriction {
+            code: RESTRICTIONS_DISABLED.to_owned(),
+            message: "read restrictions apply to this table and are switched off on this server".to_owned(),
+            transient: false,
+            detail: "enabled restriction policies exist while `lakeward.read-restrictions.enabled` is false"
+                .to_owned(),
+        })
+    }
+
+    /// What governs a table, in a state that is not older than the request.
+    pub(crate) async fn governed(&self, call: &Call, table: &Found) -> Result<Governed, OperationError> {
+        let row = table.row()?;
+        let table_id = row.object.id;
+        if let Some(revision) = call.facts.revision() {
+            let metalake = call.facts.metalake_id()?;
+            let facts = self
+                .caches()
+                .governed
+                .get(&(table_id, revision.objects, revision.governance));
+            let groups = self.caches().group_names.get(&(metalake, revision.identities));
+            if let (Some(facts), Some(groups)) = (facts, groups) {
+                return Ok(Governed { facts, groups });
+            }
+        }
+        let mut snapshot = self.store().snapshot().await?;
+        let Some((metalake, now)) = snapshot.current(&table.metalake).await? else {
+            return Err(OperationError::not_found(ObjectKind::Metalake, &table.metalake));
+        };
+        let chain = if call.facts.revision() == Some(now) {
+            Arc::clone(&table.chain)
+        } else {
+            let chain = Arc::new(snapshot.chain(&table.metalake, &table.object).await?);
+            self.decide_again(&mut snapshot, metalake, call, table, &chain)
+                .await?;
+            chain
+        };
+        let Some(row) = chain.object().filter(|row| row.object.id == table_id) else {
+            return Err(table.missing());
+        };
+        let stored = snapshot.governance_facts(row.object.id).await?;
+        let separator = self.store().schema_separator();
+        let facts = Arc::new(governed_facts(&chain.rows, &stored, separator)?);
+        self.caches()
+            .governed
+            .insert((table_id, now.objects, now.governance), Arc::clone(&facts));
+        let groups = self.group_names(&mut snapshot, metalake, now.identities).await?;
+        Ok(Governed { facts, groups })
+    }
+
+    /// Access to the table in the state of `snapshot`, which is newer than what the request was authorized on.
+    async fn decide_again(
+        &self,
+        snapshot: &mut Snapshot,
+        metalake: ObjectId,
+        call: &Call,
+        table: &Found,
+        chain: &lakeward_store::ObjectChain,
+    ) -> Result<(), OperationError> {
+        let caller = &call.caller;
+        let holdings = self.holdings(snapshot, metalake, &caller.subject).await?;
+        let grants = Grants::new(
+            self.settings().mode,
+            &holdings,
+            &caller.active_roles,
+            caller.standing,
+        )
+        .map_err(|error| OperationError::Forbidden(error.to_string()))?;
+        let target = Target::object(chain.to_decide());
+        authorize(Requirement::load(table.object.kind), (), &target, &grants)
+            .map(drop)
+            .map_err(|refusal| {
+                let named = Named::object(&table.metalake, table.object.clone());
+                OperationError::refused(&refusal, &named, "loadTable")
+            })
+    }
+
+    async fn group_names(
+        &self,
+        snapshot: &mut Snapshot,
+        metalake: ObjectId,
+        identities: i64,
+    ) -> Result<Arc<BTreeSet<String>>, OperationError> {
+        if let Some(groups) = self.caches().group_names.get(&(metalake, identities)) {
+            return Ok(groups);
+        }
+        let groups = snapshot.groups(metalake).await?;
+        let names: Arc<BTreeSet<String>> = Arc::new(groups.into_iter().map(|group| group.name).collect());
+        self.caches()
+            .group_names
+            .insert((metalake, identities), Arc::clone(&names));
+        Ok(names)
+    }
+
+    /// A subject as rules see it. Groups that the metalake does not know are ignored; groups that nobody knows are a
+    /// failed lookup, not none; an anonymous caller is no subject.
+    pub(crate) async fn context(
+        &self,
+        subject: &Subject,
+        groups: &BTreeSet<String>,
+    ) -> Result<SubjectContext, OperationError> {
+        let known = |claimed: &BTreeSet<String>| claimed.intersection(groups).cloned().collect();
+        let is_somebody = !subject.user.is_empty() && subject.user != ANONYMOUS;
+        let member_of = match &subject.groups {
+            GroupClaim::Known(claimed) => Some(known(claimed)),
+            GroupClaim::Unknown if is_somebody => self
+                .local_account(&subject.user)
+                .await?
+                .map(|account| known(&account.groups.into_iter().collect())),
+            GroupClaim::Unknown => None,
+        };
+        Ok(SubjectContext {
+            user: is_somebody.then(|| subject.user.clone()),
+            groups: Some(groups.clone()),
+            member_of,
+        })
+    }
+}
+
+/// Parses each policy revision once per process.
+pub(crate) struct CachedRules<'a>(pub(crate) &'a Operations);
+
+impl RuleSource for CachedRules<'_> {
+    fn rule(&self, policy: &StoredPolicy) -> Result<Arc<Rule>, ContentError> {
+        self.0
+            .caches()
+            .rules
+            .get_with((policy.id, policy.revision), || Uncached.rule(policy))
+    }
+}
+
+impl From<ResolutionError> for OperationError {
+    fn from(error: ResolutionError) -> Self {
+        Self::Restriction {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            transient: error.transient,
+            detail: error.detail,
+        }
+    }
+}
