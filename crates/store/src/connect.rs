@@ -210,8 +210,6 @@ fn without_password(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
     use super::{StoreUrl, sqlite_url, without_password};
     use std::path::{Path, PathBuf};
 

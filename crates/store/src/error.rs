@@ -138,12 +138,14 @@ impl StoreError {
 fn classify(source: &sqlx::Error) -> Class {
     use sqlx::error::ErrorKind;
     if let sqlx::Error::Database(error) = source {
-        // ErrorKind is open for new kinds: what it does not name is told by code.
         match error.kind() {
             ErrorKind::UniqueViolation => return Class::Unique,
             ErrorKind::ForeignKeyViolation => return Class::ForeignKey,
-            ErrorKind::NotNullViolation | ErrorKind::CheckViolation => return Class::Constraint,
-            _ => {}
+            ErrorKind::NotNullViolation | ErrorKind::CheckViolation | ErrorKind::ExclusionViolation => {
+                return Class::Constraint;
+            }
+            // The enum is open: what it does not name is told by code.
+            ErrorKind::Other | _ => {}
         }
         return error.code().map_or(Class::Other, |code| classify_code(&code));
     }

@@ -3,13 +3,6 @@
 
 //! One list of cases, run on SQLite always and on PostgreSQL when `DATABASE_URL` is set.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test may fail loudly"
-)]
-
 mod concurrency;
 mod governance;
 mod grants;

@@ -3,6 +3,8 @@
 
 //! Both engines have the same schema, and stores open again.
 
+#![expect(clippy::disallowed_methods, reason = "looks at the engines from outside")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
