@@ -189,4 +189,25 @@ impl Write {
             version: 1,
         })
     }
+
+    /// As [`Store::swap_table_pointers`], for one table and together with what else this write does. `None` when the
+    /// race was lost; the write must then be dropped. Needs [`Area::Objects`].
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when the table does not exist; else what the database reports.
+    pub async fn swap_table_pointer(&mut self, swap: &PointerSwap) -> Result<Option<TablePointer>, StoreError> {
+        self.mine(swap.table_id, "iceberg_table_swap").await?;
+        let row = statement!("iceberg_table_swap")
+            .query()
+            .id(swap.table_id)
+            .bind(swap.expected.as_str())
+            .bind(swap.new.as_str())
+            .optional(self.connection())
+            .await?;
+        let found = row.as_ref().map(pointer).transpose()?;
+        if let Some(pointer) = &found {
+            self.will_point(pointer.table_id, pointer.version);
+        }
+        Ok(found)
+    }
 }

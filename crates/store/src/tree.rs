@@ -73,7 +73,7 @@ pub struct DroppedObject {
 }
 
 /// What refers to objects and ends with them, in an order that keeps every reference valid.
-const RELATIONS: [Statement; 9] = [
+const RELATIONS: [Statement; 10] = [
     statement!("drop_owner"),
     statement!("drop_role_user"),
     statement!("drop_role_group"),
@@ -83,6 +83,7 @@ const RELATIONS: [Statement; 9] = [
     statement!("drop_policy_tag"),
     statement!("drop_policy_object"),
     statement!("drop_iceberg_table"),
+    statement!("drop_table_location"),
 ];
 
 /// The area in which a kind of object is changed.

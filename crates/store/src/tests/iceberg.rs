@@ -6,7 +6,7 @@
 use lakeward_metadata::kind::ObjectKind::Table;
 
 use super::scene::{Scene, Tree};
-use crate::{NewObject, PointerSwap, Swapped};
+use crate::{Claimed, NewObject, PointerSwap, Swapped};
 
 fn swap(tree: &Tree, expected: &str, new: &str) -> PointerSwap {
     PointerSwap {
@@ -167,4 +167,100 @@ pub(super) async fn a_cached_pointer_is_never_old(scene: &Scene) {
     }
     reader.await.unwrap();
     assert_eq!(store.table_pointer_hint(tree.table).is_some(), !store.is_shared());
+}
+
+async fn claim(scene: &Scene, tree: &Tree, location: &str) -> Claimed {
+    let mut write = scene.write(tree.metalake).await;
+    let other = write
+        .create_object(&NewObject::named(tree.schema, Table, location.replace('/', "_")))
+        .await
+        .unwrap();
+    let claimed = write.claim_table_location(other.id, location).await.unwrap();
+    if claimed == Claimed::Mine {
+        write.commit().await.unwrap();
+    }
+    claimed
+}
+
+pub(super) async fn locations_never_overlap(scene: &Scene) {
+    let tree = scene.table().await;
+    let mut write = scene.write(tree.metalake).await;
+    let claimed = write.claim_table_location(tree.table, "s3://b/x/y").await;
+    assert_eq!(claimed.unwrap(), Claimed::Mine);
+    write.commit().await.unwrap();
+    for taken in ["s3://b/x/y", "s3://b/x/y/z", "s3://b/x", "s3://b"] {
+        assert_eq!(
+            claim(scene, &tree, taken).await,
+            Claimed::Taken(tree.table),
+            "{taken}"
+        );
+    }
+    for free in [
+        "s3://b/x/y0",
+        "s3://b/x/y.z",
+        "s3://b/x/Y",
+        "s3://bb",
+        "file:///b/x/y",
+    ] {
+        assert_eq!(claim(scene, &tree, free).await, Claimed::Mine, "{free}");
+    }
+    let mut write = scene.write(tree.metalake).await;
+    let again = write.claim_table_location(tree.table, "s3://b/x/y/z").await;
+    assert_eq!(again.unwrap(), Claimed::Mine);
+    write.drop_object(tree.table).await.unwrap();
+    write.commit().await.unwrap();
+    assert_eq!(claim(scene, &tree, "s3://b/x/y/z").await, Claimed::Mine);
+}
+
+pub(super) async fn claims_wait_for_each_other(scene: &Scene) {
+    let tree = scene.table().await;
+    let node = scene.node().await;
+    let mut first = scene.write(tree.metalake).await;
+    let claimed = first.claim_table_location(tree.table, "s3://b/t").await;
+    assert_eq!(claimed.unwrap(), Claimed::Mine);
+    // In another metalake, hence not behind the same counter.
+    let other = async {
+        let mut write = node.write_server("bob").await.unwrap();
+        let metalake = write
+            .create_object(&NewObject::named(
+                crate::ROOT,
+                lakeward_metadata::kind::ObjectKind::Metalake,
+                "other",
+            ))
+            .await
+            .unwrap();
+        let table = write
+            .create_object(&NewObject::named(metalake.id, Table, "t"))
+            .await
+            .unwrap();
+        let claimed = write.claim_table_location(table.id, "s3://b/t/u").await.unwrap();
+        drop(write);
+        claimed
+    };
+    let commit = async {
+        tokio::task::yield_now().await;
+        first.commit().await.unwrap();
+    };
+    let (claimed, ()) = tokio::join!(other, commit);
+    assert_eq!(claimed, Claimed::Taken(tree.table));
+}
+
+pub(super) async fn a_pointer_moves_with_its_location(scene: &Scene) {
+    let tree = scene.table().await;
+    let mut write = scene.write(tree.metalake).await;
+    let moved = write
+        .swap_table_pointer(&swap(&tree, "loc/1", "loc/2"))
+        .await
+        .unwrap();
+    assert_eq!(moved.map(|pointer| pointer.version), Some(2));
+    assert_eq!(
+        write
+            .swap_table_pointer(&swap(&tree, "loc/1", "loc/3"))
+            .await
+            .unwrap(),
+        None
+    );
+    write.commit().await.unwrap();
+    let pointer = scene.store.table_pointer(tree.table).await.unwrap().unwrap();
+    assert_eq!(pointer.metadata_location, "loc/2");
 }
