@@ -7,7 +7,7 @@
 use lakeward_catalog::error::CatalogError;
 use serde_json::{Map, Value, json};
 
-use crate::schema::{Schema, SchemaField};
+use crate::schema::Schema;
 
 /// The id that stands for "no current snapshot" in format versions 1 and 2.
 const NO_SNAPSHOT: i64 = -1;
@@ -159,6 +159,24 @@ impl Document {
         self.get("refs")?.get(name)?.get("snapshot-id")?.as_i64()
     }
 
+    /// The members that only readers of format version 1 need: kept in step for a table of that version, dropped
+    /// for others.
+    pub(crate) fn write_legacy_members(&mut self) -> Result<(), Flaw> {
+        if self.format_version()? != 1 {
+            self.remove("schema");
+            self.remove("partition-spec");
+            return Ok(());
+        }
+        let schema = self.element("schemas", "schema-id", self.int("current-schema-id")?).cloned();
+        self.set("schema", schema.unwrap_or(Value::Null));
+        let spec = self
+            .element("partition-specs", "spec-id", self.int("default-spec-id")?)
+            .and_then(|spec| spec.get("fields"))
+            .cloned();
+        self.set("partition-spec", spec.unwrap_or_else(|| json!([])));
+        Ok(())
+    }
+
     fn normalize(&mut self) -> Result<(), Flaw> {
         let version = self.format_version()?;
         if self.get("schemas").is_none() {
@@ -223,9 +241,4 @@ pub(crate) fn invalid_metadata(location: &str) -> impl Fn(Flaw) -> CatalogError 
         location: location.to_owned(),
         reason,
     }
-}
-
-/// The columns of a schema by path, for messages.
-pub(crate) fn describe_field(field: &SchemaField) -> String {
-    format!("`{}` (id {})", field.name, field.id)
 }

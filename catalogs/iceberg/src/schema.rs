@@ -92,6 +92,41 @@ impl Schema {
         found
     }
 
+    /// The id of the enclosing field of every nested field.
+    pub(crate) fn parents(&self) -> BTreeMap<i32, i32> {
+        fn collect(field: &SchemaField, found: &mut BTreeMap<i32, i32>) {
+            let parts: Vec<&SchemaField> = match &field.schema_type {
+                SchemaType::Primitive { .. } => Vec::new(),
+                SchemaType::Struct(members) => members.iter().collect(),
+                SchemaType::List(element) => vec![element],
+                SchemaType::Map(key, value) => vec![key, value],
+            };
+            for part in parts {
+                found.insert(part.id, field.id);
+                collect(part, found);
+            }
+        }
+        let mut found = BTreeMap::new();
+        for field in &self.fields {
+            collect(field, &mut found);
+        }
+        found
+    }
+
+    /// The names from the column down to a field.
+    pub(crate) fn path_of(&self, id: i32) -> Option<Vec<String>> {
+        let by_id = self.by_id();
+        let parents = self.parents();
+        let mut path = vec![by_id.get(&id)?.1.name.clone()];
+        let mut at = id;
+        while let Some(parent) = parents.get(&at) {
+            at = *parent;
+            path.push(by_id.get(&at)?.1.name.clone());
+        }
+        path.reverse();
+        Some(path)
+    }
+
     /// The highest field id; 0 for a schema without fields.
     pub(crate) fn highest_field_id(&self) -> i32 {
         self.by_id().last_key_value().map_or(0, |(id, _)| *id)
