@@ -13,7 +13,8 @@ use crate::creation::{DEFAULT_FORMAT_VERSION, empty_document};
 use crate::document::Document;
 use crate::location_policy::LocationPolicy;
 use crate::{
-    commit_end, layout_updates, property_updates, requirements, schema_updates, snapshot_updates, statistics_updates,
+    commit_end, layout_updates, property_updates, requirements, schema_updates, snapshot_updates,
+    statistics_updates,
 };
 
 /// The version that a commit starts from.
@@ -150,7 +151,9 @@ impl Commit<'_> {
             "remove-properties" => property_updates::remove_properties(self, update),
             "set-statistics" => statistics_updates::set(self, update, statistics_updates::Kind::Table),
             "remove-statistics" => statistics_updates::remove(self, update, statistics_updates::Kind::Table),
-            "set-partition-statistics" => statistics_updates::set(self, update, statistics_updates::Kind::Partition),
+            "set-partition-statistics" => {
+                statistics_updates::set(self, update, statistics_updates::Kind::Partition)
+            }
             "remove-partition-statistics" => {
                 statistics_updates::remove(self, update, statistics_updates::Kind::Partition)
             }

@@ -34,7 +34,10 @@ pub(crate) fn finish(mut commit: Commit<'_>) -> Result<Outcome, CatalogError> {
     let updated = record_time(&mut commit).map_err(CatalogError::Invalid)?;
     commit.document.set("last-updated-ms", updated);
     let expired_metadata = record_metadata_file(&mut commit).map_err(CatalogError::Invalid)?;
-    commit.document.write_legacy_members().map_err(CatalogError::Invalid)?;
+    commit
+        .document
+        .write_legacy_members()
+        .map_err(CatalogError::Invalid)?;
     oracle::check(&commit.document).map_err(CatalogError::Invalid)?;
     Ok(Outcome {
         document: commit.document,
@@ -52,7 +55,9 @@ fn complete_new(commit: &mut Commit<'_>) -> Result<(), CatalogError> {
     }
     for (member, what) in [("current-schema-id", "schema"), ("location", "location")] {
         if document.get(member).is_none() {
-            return Err(CatalogError::Invalid(format!("the commit that creates the table sets no {what}")));
+            return Err(CatalogError::Invalid(format!(
+                "the commit that creates the table sets no {what}"
+            )));
         }
     }
     if document.get("default-spec-id").is_none() {
@@ -137,7 +142,8 @@ fn check_layout(commit: &Commit<'_>) -> Result<(), String> {
     let Some(base) = commit.base else {
         return Ok(());
     };
-    if commit.main_was_removed || base.document.int("current-schema-id") == document.int("current-schema-id") {
+    if commit.main_was_removed || base.document.int("current-schema-id") == document.int("current-schema-id")
+    {
         return Ok(());
     }
     let known: Vec<Schema> = base

@@ -57,9 +57,14 @@ pub(crate) fn first_version(
     let spec = creation.partition_spec.as_ref().unwrap_or(&nothing);
     // A new table numbers its partition fields afresh, whatever the caller wrote.
     let spec = without_field_ids(spec);
-    let (spec_fields, last_partition_id) =
-        bind_partition_fields(&spec, &parsed, |old| ids.fresh(old), &[], PARTITION_FIELD_ID_START)
-            .map_err(in_part("partition-spec"))?;
+    let (spec_fields, last_partition_id) = bind_partition_fields(
+        &spec,
+        &parsed,
+        |old| ids.fresh(old),
+        &[],
+        PARTITION_FIELD_ID_START,
+    )
+    .map_err(in_part("partition-spec"))?;
     let order = creation.write_order.as_ref().unwrap_or(&nothing);
     let order_fields =
         bind_sort_fields(order, &parsed, |old| ids.fresh(old)).map_err(in_part("write-order"))?;
@@ -78,12 +83,21 @@ pub(crate) fn first_version(
     put("current-schema-id", json!(0));
     put("schemas", json!([schema]));
     put("default-spec-id", json!(0));
-    put("partition-specs", json!([{ "spec-id": 0, "fields": spec_fields }]));
+    put(
+        "partition-specs",
+        json!([{ "spec-id": 0, "fields": spec_fields }]),
+    );
     put("last-partition-id", json!(last_partition_id));
     put("default-sort-order-id", json!(order_id));
-    put("sort-orders", json!([{ "order-id": order_id, "fields": order_fields }]));
+    put(
+        "sort-orders",
+        json!([{ "order-id": order_id, "fields": order_fields }]),
+    );
     put("properties", json!(properties));
-    put("current-snapshot-id", if version >= 3 { Value::Null } else { json!(-1) });
+    put(
+        "current-snapshot-id",
+        if version >= 3 { Value::Null } else { json!(-1) },
+    );
     if version >= 3 {
         put("next-row-id", json!(0));
     }
@@ -115,7 +129,11 @@ pub(crate) fn empty_document(format_version: i64) -> Document {
     put("properties", json!({}));
     put(
         "current-snapshot-id",
-        if format_version >= 3 { Value::Null } else { json!(-1) },
+        if format_version >= 3 {
+            Value::Null
+        } else {
+            json!(-1)
+        },
     );
     if format_version >= 3 {
         put("next-row-id", json!(0));

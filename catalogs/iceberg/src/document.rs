@@ -86,9 +86,7 @@ impl Document {
         if value.is_null() {
             *value = json!([]);
         }
-        value
-            .as_array_mut()
-            .ok_or_else(|| format!("`{name}` is no list"))
+        value.as_array_mut().ok_or_else(|| format!("`{name}` is no list"))
     }
 
     /// An object to change; an absent one is created.
@@ -114,7 +112,9 @@ impl Document {
         if (1..=3).contains(&version) {
             Ok(version)
         } else {
-            Err(format!("format version {version} is not supported; 1, 2 and 3 are"))
+            Err(format!(
+                "format version {version} is not supported; 1, 2 and 3 are"
+            ))
         }
     }
 
@@ -167,7 +167,9 @@ impl Document {
             self.remove("partition-spec");
             return Ok(());
         }
-        let schema = self.element("schemas", "schema-id", self.int("current-schema-id")?).cloned();
+        let schema = self
+            .element("schemas", "schema-id", self.int("current-schema-id")?)
+            .cloned();
         self.set("schema", schema.unwrap_or(Value::Null));
         let spec = self
             .element("partition-specs", "spec-id", self.int("default-spec-id")?)

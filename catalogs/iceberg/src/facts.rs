@@ -25,7 +25,9 @@ pub(crate) fn read(text: &str) -> Result<TableMetadata, String> {
     let version: i64 =
         member(&members, "format-version")?.ok_or_else(|| "`format-version` is missing".to_owned())?;
     if !(1..=3).contains(&version) {
-        return Err(format!("format version {version} is not supported; 1, 2 and 3 are"));
+        return Err(format!(
+            "format version {version} is not supported; 1, 2 and 3 are"
+        ));
     }
     let location: String = member(&members, "location")?.ok_or_else(|| "`location` is missing".to_owned())?;
     let canonical = Location::parse(&location).map_err(|error| error.to_string())?;
@@ -64,7 +66,10 @@ pub(crate) fn stand_in_uuid(location: &str) -> String {
         .to_string()
 }
 
-fn member<T: DeserializeOwned>(members: &HashMap<String, &RawValue>, name: &str) -> Result<Option<T>, String> {
+fn member<T: DeserializeOwned>(
+    members: &HashMap<String, &RawValue>,
+    name: &str,
+) -> Result<Option<T>, String> {
     match members.get(name) {
         None => Ok(None),
         Some(value) => serde_json::from_str(value.get()).map_err(|error| format!("`{name}`: {error}")),

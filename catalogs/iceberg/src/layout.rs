@@ -39,7 +39,9 @@ pub(crate) fn bind_partition_fields(
             .ok_or("a partition field has no `name`")?;
         let (source, transform) = source_and_transform(field, &source_of)?;
         let Some((column, source_field)) = by_id.get(&source) else {
-            return Err(format!("the source {source} of partition field `{name}` is not in the schema"));
+            return Err(format!(
+                "the source {source} of partition field `{name}` is not in the schema"
+            ));
         };
         check_transform(transform, column, &source_field.schema_type)?;
         if !names.insert(name.to_owned()) {
@@ -85,11 +87,17 @@ pub(crate) fn bind_sort_fields(
     for field in fields_of(order, "a sort order")? {
         let (source, transform) = source_and_transform(field, &source_of)?;
         let Some((column, source_field)) = by_id.get(&source) else {
-            return Err(format!("the source {source} of a sort field is not in the schema"));
+            return Err(format!(
+                "the source {source} of a sort field is not in the schema"
+            ));
         };
         check_transform(transform, column, &source_field.schema_type)?;
         let direction = one_of(field, "direction", &["asc", "desc"])?.unwrap_or("asc");
-        let default_nulls = if direction == "asc" { "nulls-first" } else { "nulls-last" };
+        let default_nulls = if direction == "asc" {
+            "nulls-first"
+        } else {
+            "nulls-last"
+        };
         let nulls = one_of(field, "null-order", &["nulls-first", "nulls-last"])?.unwrap_or(default_nulls);
         let mut members = Map::new();
         members.insert("transform".to_owned(), json!(transform.to_string()));
@@ -131,15 +139,22 @@ pub(crate) fn misfit(fields: &[Value], schema: &Schema) -> Option<String> {
     for field in fields {
         let transform = field.get("transform").and_then(Value::as_str).unwrap_or_default();
         // A transform that is not known here is checked by nobody, and a dropped column may be left to `void`.
-        let Some(transform) = IcebergTransform::parse(transform).filter(|known| *known != IcebergTransform::Void)
+        let Some(transform) =
+            IcebergTransform::parse(transform).filter(|known| *known != IcebergTransform::Void)
         else {
             continue;
         };
         let source = field.get("source-id").and_then(int32).unwrap_or(0);
         match by_id.get(&source) {
-            None => return Some(format!("the column with id {source} is still used by `{transform}`")),
+            None => {
+                return Some(format!(
+                    "the column with id {source} is still used by `{transform}`"
+                ));
+            }
             Some((column, found)) if !transform.applies_to(&found.schema_type) => {
-                return Some(format!("`{transform}` cannot be applied to the new type of `{column}`"));
+                return Some(format!(
+                    "`{transform}` cannot be applied to the new type of `{column}`"
+                ));
             }
             Some(_) => {}
         }
@@ -155,8 +170,8 @@ fn source_and_transform(
         .get("transform")
         .and_then(Value::as_str)
         .ok_or("a partition or sort field has no `transform`")?;
-    let transform =
-        IcebergTransform::parse(text).ok_or_else(|| format!("`{text}` is not a transform of the specification"))?;
+    let transform = IcebergTransform::parse(text)
+        .ok_or_else(|| format!("`{text}` is not a transform of the specification"))?;
     let source = match (field.get("source-id"), field.get("source-ids")) {
         (Some(source), _) => int32(source),
         (None, Some(Value::Array(sources))) => match sources.as_slice() {
@@ -191,11 +206,14 @@ fn check_partition_name(
     match schema.id_of(name) {
         None => Ok(()),
         Some(column)
-            if column == source && matches!(transform, IcebergTransform::Identity | IcebergTransform::Void) =>
+            if column == source
+                && matches!(transform, IcebergTransform::Identity | IcebergTransform::Void) =>
         {
             Ok(())
         }
-        Some(_) => Err(format!("the partition field `{name}` has the name of a column of the table")),
+        Some(_) => Err(format!(
+            "the partition field `{name}` has the name of a column of the table"
+        )),
     }
 }
 
@@ -211,7 +229,12 @@ fn one_of<'a>(field: &'a Value, name: &str, choices: &[&str]) -> Result<Option<&
             .as_str()
             .filter(|text| choices.contains(text))
             .map(Some)
-            .ok_or_else(|| format!("`{name}` of a sort field must be one of `{}`", choices.join("`, `"))),
+            .ok_or_else(|| {
+                format!(
+                    "`{name}` of a sort field must be one of `{}`",
+                    choices.join("`, `")
+                )
+            }),
     }
 }
 

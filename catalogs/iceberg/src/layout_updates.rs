@@ -17,7 +17,10 @@ pub(crate) fn add_spec(commit: &mut Commit<'_>, update: &Value) -> Result<(), Ca
     let json = object(update, "spec")?;
     let schema = commit.document.current_schema().map_err(CatalogError::Invalid)?;
     let known = partition_fields(&commit.document);
-    let last = commit.document.id("last-partition-id").map_err(CatalogError::Invalid)?;
+    let last = commit
+        .document
+        .id("last-partition-id")
+        .map_err(CatalogError::Invalid)?;
     let (fields, last) =
         bind_partition_fields(json, &schema, Some, &known, last).map_err(CatalogError::Invalid)?;
     let version = commit.document.format_version().map_err(CatalogError::Invalid)?;
@@ -27,8 +30,14 @@ pub(crate) fn add_spec(commit: &mut Commit<'_>, update: &Value) -> Result<(), Ca
         ));
     }
     commit.document.set("last-partition-id", last);
-    commit.last_added_spec =
-        Some(keep_or_add(&mut commit.document, json, "partition-specs", "spec-id", fields, 0)?);
+    commit.last_added_spec = Some(keep_or_add(
+        &mut commit.document,
+        json,
+        "partition-specs",
+        "spec-id",
+        fields,
+        0,
+    )?);
     Ok(())
 }
 
@@ -48,7 +57,10 @@ pub(crate) fn set_default_spec(commit: &mut Commit<'_>, update: &Value) -> Resul
 /// `remove-partition-specs`
 pub(crate) fn remove_partition_specs(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
     let removed = ids(update, "spec-ids")?;
-    let default = commit.document.int("default-spec-id").map_err(CatalogError::Invalid)?;
+    let default = commit
+        .document
+        .int("default-spec-id")
+        .map_err(CatalogError::Invalid)?;
     if removed.contains(&default) {
         return Err(CatalogError::Invalid(format!(
             "the default partition spec {default} cannot be removed"
@@ -73,8 +85,14 @@ pub(crate) fn add_sort_order(commit: &mut Commit<'_>, update: &Value) -> Result<
     let schema = commit.document.current_schema().map_err(CatalogError::Invalid)?;
     let fields = bind_sort_fields(json, &schema, Some).map_err(CatalogError::Invalid)?;
     let first_id = i32::from(!fields.is_empty());
-    commit.last_added_order =
-        Some(keep_or_add(&mut commit.document, json, "sort-orders", "order-id", fields, first_id)?);
+    commit.last_added_order = Some(keep_or_add(
+        &mut commit.document,
+        json,
+        "sort-orders",
+        "order-id",
+        fields,
+        first_id,
+    )?);
     Ok(())
 }
 

@@ -1,1 +1,38 @@
-//! Skeleton.
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The provider `lakehouse-iceberg`: Iceberg tables on local files and S3.
+//!
+//! The host keeps names and the location of each table's current metadata file. This crate reads, checks, changes
+//! and writes metadata: always the JSON itself, so that members which nobody here knows survive. It never lists a
+//! folder, never overwrites a file, and opens no location that it has not checked in the same form.
+
+mod commit;
+mod commit_end;
+mod creation;
+mod document;
+mod factory;
+mod facts;
+mod fresh_ids;
+mod layout;
+mod layout_updates;
+mod location;
+mod location_policy;
+mod native;
+mod oracle;
+mod property_updates;
+mod provider;
+mod purge;
+mod requirements;
+mod schema;
+mod schema_updates;
+mod snapshot_updates;
+mod statistics_updates;
+mod storage;
+mod table_catalog;
+mod transform;
+
+pub use factory::IcebergFactory;
+
+#[cfg(test)]
+mod tests;

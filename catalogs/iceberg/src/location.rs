@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 /// The storage systems that this provider reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scheme {
+pub(crate) enum Scheme {
     /// Files of this machine.
     File,
     /// Amazon S3 and what speaks like it.
@@ -21,7 +21,7 @@ pub enum Scheme {
 /// A canonical location: a scheme, a bucket (empty for files) and path segments, none of which is empty, `.` or
 /// `..`, or hides a separator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Location {
+pub(crate) struct Location {
     scheme: Scheme,
     bucket: String,
     segments: Vec<String>,
@@ -34,7 +34,7 @@ impl Location {
     /// # Errors
     /// [`CatalogError::LocationRefused`] for another scheme, a relative path, a traversal however it is spelled, an
     /// empty segment, and characters that some client would read as something else than part of a name.
-    pub fn parse(text: &str) -> Result<Self, CatalogError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, CatalogError> {
         let refuse = |reason: &str| {
             Err(CatalogError::LocationRefused(format!(
                 "the location `{text}` is refused: {reason}"
@@ -97,27 +97,27 @@ impl Location {
     }
 
     /// The storage system.
-    pub fn scheme(&self) -> Scheme {
+    pub(crate) fn scheme(&self) -> Scheme {
         self.scheme
     }
 
     /// The bucket; empty for files.
-    pub fn bucket(&self) -> &str {
+    pub(crate) fn bucket(&self) -> &str {
         &self.bucket
     }
 
     /// The path without a leading slash, segments joined by slashes.
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         self.segments.join("/")
     }
 
     /// Whether the location is the root of a file system or of a bucket.
-    pub fn is_root(&self) -> bool {
+    pub(crate) fn is_root(&self) -> bool {
         self.segments.is_empty()
     }
 
     /// Whether `self` is `outer` or lies inside it, segment by segment (`/a/b2` is not inside `/a/b`).
-    pub fn is_within(&self, outer: &Self) -> bool {
+    pub(crate) fn is_within(&self, outer: &Self) -> bool {
         self.scheme == outer.scheme
             && self.bucket == outer.bucket
             && self.segments.len() >= outer.segments.len()
@@ -129,7 +129,7 @@ impl Location {
     }
 
     /// Whether one of the two lies inside the other or both are equal.
-    pub fn overlaps(&self, other: &Self) -> bool {
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.is_within(other) || other.is_within(self)
     }
 
@@ -137,7 +137,7 @@ impl Location {
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`] when the segment is none.
-    pub fn child(&self, segment: &str) -> Result<Self, CatalogError> {
+    pub(crate) fn child(&self, segment: &str) -> Result<Self, CatalogError> {
         if segment.contains('/') || flaw(segment).is_some() {
             return Err(CatalogError::LocationRefused(format!(
                 "`{segment}` cannot be a segment of a location"
@@ -187,14 +187,21 @@ fn flaw(segment: &str) -> Option<&'static str> {
 /// A folder name for an object name: the name itself where every storage and client reads it alike, otherwise a
 /// readable form that is made distinct by a suffix.
 pub(crate) fn folder_name(name: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '=' | '.');
+    let plain =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '=' | '.');
     if !name.is_empty() && !name.starts_with('.') && name.len() <= 128 && name.chars().all(plain) {
         return name.to_owned();
     }
     let readable: String = name
         .chars()
         .take(64)
-        .map(|character| if plain(character) && character != '.' { character } else { '_' })
+        .map(|character| {
+            if plain(character) && character != '.' {
+                character
+            } else {
+                '_'
+            }
+        })
         .collect();
     // The same name must give the same folder, and another name another one.
     let digest = hex::encode(Sha256::digest(name.as_bytes()));

@@ -19,7 +19,7 @@ pub(crate) const PATH_PROPERTIES: &[&str] = &[
 
 /// The location policy of one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocationPolicy {
+pub(crate) struct LocationPolicy {
     warehouse: Location,
     /// Further locations that the catalog's owner allows, for tables that were made elsewhere.
     allowed: Vec<Location>,
@@ -30,7 +30,7 @@ impl LocationPolicy {
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`] when one is the root of a file system, which would allow everything.
-    pub fn new(warehouse: Location, allowed: Vec<Location>) -> Result<Self, CatalogError> {
+    pub(crate) fn new(warehouse: Location, allowed: Vec<Location>) -> Result<Self, CatalogError> {
         for location in allowed.iter().chain([&warehouse]) {
             if location.is_root() && location.scheme() == crate::location::Scheme::File {
                 return Err(CatalogError::LocationRefused(
@@ -42,7 +42,7 @@ impl LocationPolicy {
     }
 
     /// The warehouse.
-    pub fn warehouse(&self) -> &Location {
+    pub(crate) fn warehouse(&self) -> &Location {
         &self.warehouse
     }
 
@@ -50,9 +50,11 @@ impl LocationPolicy {
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`].
-    pub fn check(&self, text: &str) -> Result<Location, CatalogError> {
+    pub(crate) fn check(&self, text: &str) -> Result<Location, CatalogError> {
         let location = Location::parse(text)?;
-        if location.is_within(&self.warehouse) || self.allowed.iter().any(|allowed| location.is_within(allowed)) {
+        if location.is_within(&self.warehouse)
+            || self.allowed.iter().any(|allowed| location.is_within(allowed))
+        {
             return Ok(location);
         }
         Err(CatalogError::LocationRefused(format!(
@@ -65,7 +67,7 @@ impl LocationPolicy {
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`].
-    pub fn check_table(&self, text: &str) -> Result<Location, CatalogError> {
+    pub(crate) fn check_table(&self, text: &str) -> Result<Location, CatalogError> {
         let location = self.check(text)?;
         if location.is_root() || self.warehouse.is_within(&location) {
             return Err(CatalogError::LocationRefused(format!(
@@ -81,7 +83,7 @@ impl LocationPolicy {
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`].
-    pub fn check_part(&self, table: &Location, text: &str) -> Result<Location, CatalogError> {
+    pub(crate) fn check_part(&self, table: &Location, text: &str) -> Result<Location, CatalogError> {
         let location = Location::parse(text)?;
         if location.is_within(table) || self.allowed.iter().any(|allowed| location.is_within(allowed)) {
             return Ok(location);
@@ -92,7 +94,7 @@ impl LocationPolicy {
     }
 
     /// The location of a namespace that has no `location` property.
-    pub fn default_namespace(&self, namespace: &[String]) -> Location {
+    pub(crate) fn default_namespace(&self, namespace: &[String]) -> Location {
         namespace.iter().fold(self.warehouse.clone(), |outer, level| {
             // A folder name is always a segment, so the fallback is never taken.
             outer.child(&folder_name(level)).unwrap_or(outer)
@@ -103,11 +105,13 @@ impl LocationPolicy {
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`] when the namespace's own location is refused.
-    pub fn default_table(&self, place: &TablePlace) -> Result<Location, CatalogError> {
+    pub(crate) fn default_table(&self, place: &TablePlace) -> Result<Location, CatalogError> {
         if place.unused_location {
-            return self
-                .warehouse
-                .child(&format!("{}-{}", folder_name(&place.name), Uuid::new_v4().simple()));
+            return self.warehouse.child(&format!(
+                "{}-{}",
+                folder_name(&place.name),
+                Uuid::new_v4().simple()
+            ));
         }
         let namespace = match &place.namespace_location {
             Some(location) => self.check(location)?,
@@ -135,7 +139,13 @@ mod tests {
     fn tables_stay_inside_the_warehouse_unless_allowed() {
         assert!(policy().check_table("s3://b/w/ns/t").is_ok());
         assert!(policy().check_table("s3://old/x/t").is_ok());
-        for refused in ["s3://b/w", "s3://b", "s3://b/w2/t", "s3://b/w/../w2", "file:///w/t"] {
+        for refused in [
+            "s3://b/w",
+            "s3://b",
+            "s3://b/w2/t",
+            "s3://b/w/../w2",
+            "file:///w/t",
+        ] {
             assert!(policy().check_table(refused).is_err(), "{refused}");
         }
     }
@@ -143,8 +153,16 @@ mod tests {
     #[test]
     fn parts_stay_inside_their_table() {
         let table = Location::parse("s3://b/w/ns/t").unwrap();
-        assert!(policy().check_part(&table, "s3://b/w/ns/t/metadata/snap.avro").is_ok());
-        assert!(policy().check_part(&table, "s3://b/w/ns/t2/metadata/snap.avro").is_err());
+        assert!(
+            policy()
+                .check_part(&table, "s3://b/w/ns/t/metadata/snap.avro")
+                .is_ok()
+        );
+        assert!(
+            policy()
+                .check_part(&table, "s3://b/w/ns/t2/metadata/snap.avro")
+                .is_err()
+        );
     }
 
     #[test]
@@ -155,9 +173,15 @@ mod tests {
             namespace_location: None,
             unused_location: false,
         };
-        assert_eq!(policy().default_table(&place).unwrap().to_string(), "s3://b/w/a/b/t");
+        assert_eq!(
+            policy().default_table(&place).unwrap().to_string(),
+            "s3://b/w/a/b/t"
+        );
         place.namespace_location = Some("s3://b/w/other".to_owned());
-        assert_eq!(policy().default_table(&place).unwrap().to_string(), "s3://b/w/other/t");
+        assert_eq!(
+            policy().default_table(&place).unwrap().to_string(),
+            "s3://b/w/other/t"
+        );
         place.unused_location = true;
         let unused = policy().default_table(&place).unwrap().to_string();
         assert!(unused.starts_with("s3://b/w/t-"), "{unused}");

@@ -8,6 +8,3 @@ pub(crate) mod create;
 pub(crate) mod data_type;
 pub(crate) mod describe;
 pub(crate) mod layout;
-
-#[cfg(test)]
-mod tests;

@@ -69,11 +69,16 @@ pub(crate) fn set_properties(commit: &mut Commit<'_>, update: &Value) -> Result<
         "updates"
     };
     let changes = object(update, member)?;
-    let properties = commit.document.object_mut("properties").map_err(CatalogError::Invalid)?;
+    let properties = commit
+        .document
+        .object_mut("properties")
+        .map_err(CatalogError::Invalid)?;
     for (name, value) in changes.as_object().into_iter().flatten() {
         check_property_names([name]).map_err(CatalogError::Invalid)?;
         if !value.is_string() {
-            return Err(CatalogError::Invalid(format!("the value of property `{name}` is no text")));
+            return Err(CatalogError::Invalid(format!(
+                "the value of property `{name}` is no text"
+            )));
         }
         properties.insert(name.clone(), value.clone());
     }
@@ -92,7 +97,10 @@ pub(crate) fn remove_properties(commit: &mut Commit<'_>, update: &Value) -> Resu
         .and_then(Value::as_array)
         .and_then(|names| names.iter().map(Value::as_str).collect())
         .ok_or_else(|| CatalogError::Invalid(format!("`{member}` is missing or no list of texts")))?;
-    let properties = commit.document.object_mut("properties").map_err(CatalogError::Invalid)?;
+    let properties = commit
+        .document
+        .object_mut("properties")
+        .map_err(CatalogError::Invalid)?;
     for name in names {
         properties.shift_remove(name);
     }
@@ -105,11 +113,21 @@ pub(crate) fn add_encryption_key(commit: &mut Commit<'_>, update: &Value) -> Res
     let id = text(key, "key-id")?;
     text(key, "encrypted-key-metadata")?;
     if commit.document.format_version().map_err(CatalogError::Invalid)? < 3 {
-        return Err(CatalogError::Invalid("encryption keys need format version 3".to_owned()));
+        return Err(CatalogError::Invalid(
+            "encryption keys need format version 3".to_owned(),
+        ));
     }
-    let keys = commit.document.list_mut("encryption-keys").map_err(CatalogError::Invalid)?;
-    if keys.iter().any(|known| known.get("key-id").and_then(Value::as_str) == Some(id)) {
-        return Err(CatalogError::Invalid(format!("the encryption key `{id}` exists already")));
+    let keys = commit
+        .document
+        .list_mut("encryption-keys")
+        .map_err(CatalogError::Invalid)?;
+    if keys
+        .iter()
+        .any(|known| known.get("key-id").and_then(Value::as_str) == Some(id))
+    {
+        return Err(CatalogError::Invalid(format!(
+            "the encryption key `{id}` exists already"
+        )));
     }
     keys.push(key.clone());
     Ok(())

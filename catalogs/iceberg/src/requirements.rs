@@ -10,7 +10,9 @@ use crate::document::Document;
 
 /// Whether the commit asserts that it creates the table.
 pub(crate) fn asserts_create(requirements: &[Value]) -> bool {
-    requirements.iter().any(|requirement| kind(requirement) == Some("assert-create"))
+    requirements
+        .iter()
+        .any(|requirement| kind(requirement) == Some("assert-create"))
 }
 
 /// Checks every requirement against the current version; `None` where there is no table.
@@ -72,13 +74,23 @@ fn check_one(requirement: &Value, current: Option<&Document>) -> Result<(), Cata
             }
         }
         "assert-ref-snapshot-id" => check_reference(requirement, current),
-        "assert-last-assigned-field-id" => number(requirement, "last-assigned-field-id", current, "last-column-id"),
-        "assert-current-schema-id" => number(requirement, "current-schema-id", current, "current-schema-id"),
-        "assert-last-assigned-partition-id" => {
-            number(requirement, "last-assigned-partition-id", current, "last-partition-id")
+        "assert-last-assigned-field-id" => {
+            number(requirement, "last-assigned-field-id", current, "last-column-id")
         }
+        "assert-current-schema-id" => number(requirement, "current-schema-id", current, "current-schema-id"),
+        "assert-last-assigned-partition-id" => number(
+            requirement,
+            "last-assigned-partition-id",
+            current,
+            "last-partition-id",
+        ),
         "assert-default-spec-id" => number(requirement, "default-spec-id", current, "default-spec-id"),
-        _ => number(requirement, "default-sort-order-id", current, "default-sort-order-id"),
+        _ => number(
+            requirement,
+            "default-sort-order-id",
+            current,
+            "default-sort-order-id",
+        ),
     }
 }
 
@@ -86,10 +98,9 @@ fn check_reference(requirement: &Value, current: &Document) -> Result<(), Catalo
     let name = text(requirement, "ref")?;
     let expected = match requirement.get("snapshot-id") {
         None | Some(Value::Null) => None,
-        Some(id) => Some(
-            id.as_i64()
-                .ok_or_else(|| CatalogError::Invalid("`snapshot-id` of a requirement is no whole number".to_owned()))?,
-        ),
+        Some(id) => Some(id.as_i64().ok_or_else(|| {
+            CatalogError::Invalid("`snapshot-id` of a requirement is no whole number".to_owned())
+        })?),
     };
     match (expected, current.reference(name)) {
         (expected, found) if expected == found => Ok(()),
@@ -106,15 +117,18 @@ fn check_reference(requirement: &Value, current: &Document) -> Result<(), Catalo
 }
 
 fn number(requirement: &Value, member: &str, current: &Document, found: &str) -> Result<(), CatalogError> {
-    let expected = requirement
-        .get(member)
-        .and_then(Value::as_i64)
-        .ok_or_else(|| CatalogError::Invalid(format!("`{member}` of a requirement is missing or no whole number")))?;
+    let expected = requirement.get(member).and_then(Value::as_i64).ok_or_else(|| {
+        CatalogError::Invalid(format!(
+            "`{member}` of a requirement is missing or no whole number"
+        ))
+    })?;
     let actual = current.int(found).map_err(CatalogError::Invalid)?;
     if expected == actual {
         Ok(())
     } else {
-        failed(format!("`{found}` has changed: expected {expected}, found {actual}"))
+        failed(format!(
+            "`{found}` has changed: expected {expected}, found {actual}"
+        ))
     }
 }
 

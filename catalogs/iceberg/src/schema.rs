@@ -213,7 +213,11 @@ impl SchemaType {
     }
 }
 
-fn collect<'a>(fields: &'a [SchemaField], prefix: &str, found: &mut BTreeMap<i32, (String, &'a SchemaField)>) {
+fn collect<'a>(
+    fields: &'a [SchemaField],
+    prefix: &str,
+    found: &mut BTreeMap<i32, (String, &'a SchemaField)>,
+) {
     for field in fields {
         let path = join(prefix, &field.name);
         match &field.schema_type {
@@ -323,7 +327,8 @@ fn parse_part(
     };
     // A list's element type is called `element`, a map's parts `key` and `value`.
     let schema_type = parse_type(
-        json.get(part).ok_or_else(|| format!("`{part}` of `{of}` is missing"))?,
+        json.get(part)
+            .ok_or_else(|| format!("`{part}` of `{of}` is missing"))?,
         of,
         depth,
     )?;
@@ -343,7 +348,8 @@ fn parse_type(json: &Value, of: &str, depth: usize) -> Result<SchemaType, String
         return Err(format!("the schema nests deeper than {MAX_DEPTH} levels"));
     }
     if let Some(text) = json.as_str() {
-        return parse_primitive(text).ok_or_else(|| format!("`{text}` of field `{of}` is not an Iceberg type"));
+        return parse_primitive(text)
+            .ok_or_else(|| format!("`{text}` of field `{of}` is not an Iceberg type"));
     }
     match json.get("type").and_then(Value::as_str) {
         Some("struct") => Ok(SchemaType::Struct(parse_fields(json, &format!("`{of}`"), depth)?)),
@@ -358,7 +364,9 @@ fn parse_type(json: &Value, of: &str, depth: usize) -> Result<SchemaType, String
             Box::new(parse_part(json, of, "key", None, depth + 1)?),
             Box::new(parse_part(json, of, "value", Some("value-required"), depth + 1)?),
         )),
-        _ => Err(format!("the type of field `{of}` is neither a text nor a struct, list or map")),
+        _ => Err(format!(
+            "the type of field `{of}` is neither a text nor a struct, list or map"
+        )),
     }
 }
 
@@ -395,7 +403,10 @@ pub(crate) fn parse_primitive(text: &str) -> Option<SchemaType> {
         "geography" => return written(FieldType::Geography),
         _ => {}
     }
-    if let Some(inner) = text.strip_prefix("decimal(").and_then(|rest| rest.strip_suffix(')')) {
+    if let Some(inner) = text
+        .strip_prefix("decimal(")
+        .and_then(|rest| rest.strip_suffix(')'))
+    {
         let (precision, scale) = inner.split_once(',')?;
         let precision: u8 = precision.trim().parse().ok()?;
         let scale: u8 = scale.trim().parse().ok()?;
@@ -403,7 +414,10 @@ pub(crate) fn parse_primitive(text: &str) -> Option<SchemaType> {
             .then(|| primitive(FieldType::Decimal { precision, scale }))
             .flatten();
     }
-    if let Some(inner) = text.strip_prefix("fixed[").and_then(|rest| rest.strip_suffix(']')) {
+    if let Some(inner) = text
+        .strip_prefix("fixed[")
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
         let length: u64 = inner.trim().parse().ok()?;
         return primitive(FieldType::Fixed(length));
     }

@@ -4,6 +4,7 @@
 //! Updates of schemas.
 
 use lakeward_catalog::error::CatalogError;
+use lakeward_read_restrictions::field::FieldType;
 use serde_json::{Value, json};
 
 use crate::commit::{Commit, id, ids, object};
@@ -18,7 +19,10 @@ pub(crate) fn add_schema(commit: &mut Commit<'_>, update: &Value) -> Result<(), 
     let schema = Schema::parse(json).map_err(CatalogError::Invalid)?;
     let version = commit.document.format_version().map_err(CatalogError::Invalid)?;
     check_version(&schema, version).map_err(CatalogError::Invalid)?;
-    let last = commit.document.id("last-column-id").map_err(CatalogError::Invalid)?;
+    let last = commit
+        .document
+        .id("last-column-id")
+        .map_err(CatalogError::Invalid)?;
     let highest = schema.highest_field_id();
     let wanted = match update.get("last-column-id") {
         None | Some(Value::Null) => highest.max(last),
@@ -71,9 +75,14 @@ pub(crate) fn set_current_schema(commit: &mut Commit<'_>, update: &Value) -> Res
 /// `remove-schemas`
 pub(crate) fn remove_schemas(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
     let removed = ids(update, "schema-ids")?;
-    let current = commit.document.int("current-schema-id").map_err(CatalogError::Invalid)?;
+    let current = commit
+        .document
+        .int("current-schema-id")
+        .map_err(CatalogError::Invalid)?;
     if removed.contains(&current) {
-        return Err(CatalogError::Invalid(format!("the current schema {current} cannot be removed")));
+        return Err(CatalogError::Invalid(format!(
+            "the current schema {current} cannot be removed"
+        )));
     }
     commit
         .document
@@ -163,35 +172,44 @@ pub(crate) fn check_evolution(
 
 /// Whether values of `old` are read as `new`.
 pub(crate) fn widens(old: &SchemaType, new: &SchemaType, format_version: i64) -> bool {
-    use lakeward_read_restrictions::field::FieldType;
-    match (old, new) {
+    let (old, new) = match (old, new) {
         (SchemaType::Struct(_), SchemaType::Struct(_))
         | (SchemaType::List(_), SchemaType::List(_))
-        | (SchemaType::Map(..), SchemaType::Map(..)) => true,
+        | (SchemaType::Map(..), SchemaType::Map(..)) => return true,
+        // Values of type unknown are all null, which every type has.
+        (SchemaType::Primitive { field_type, .. }, _) if *field_type == FieldType::Unknown => return true,
         (
-            SchemaType::Primitive { field_type: old, text: old_text },
-            SchemaType::Primitive { field_type: new, text: new_text },
+            SchemaType::Primitive {
+                field_type: old,
+                text: old_text,
+            },
+            SchemaType::Primitive {
+                field_type: new,
+                text: new_text,
+            },
         ) => {
             if old_text == new_text {
                 return true;
             }
-            match (old, new) {
-                (FieldType::Int, FieldType::Long) | (FieldType::Float, FieldType::Double) => true,
-                (
-                    FieldType::Decimal { precision: old, scale },
-                    FieldType::Decimal {
-                        precision: new,
-                        scale: new_scale,
-                    },
-                ) => scale == new_scale && new >= old,
-                (FieldType::Date, FieldType::Timestamp | FieldType::TimestampNs) => format_version >= 3,
-                _ => false,
-            }
+            (old, new)
         }
-        (SchemaType::Primitive { field_type, .. }, _) => *field_type == FieldType::Unknown,
-        (SchemaType::Struct(_) | SchemaType::List(_) | SchemaType::Map(..), _) => false,
+        _ => return false,
+    };
+    match (old, new) {
+        (FieldType::Int, FieldType::Long) | (FieldType::Float, FieldType::Double) => true,
+        (
+            FieldType::Decimal {
+                precision: old,
+                scale,
+            },
+            FieldType::Decimal {
+                precision: new,
+                scale: new_scale,
+            },
+        ) => scale == new_scale && new >= old,
+        (FieldType::Date, FieldType::Timestamp | FieldType::TimestampNs) => format_version >= 3,
+        _ => false,
     }
-    || matches!(old, SchemaType::Primitive { field_type: FieldType::Unknown, .. })
 }
 
 /// Whether two schemas are the same but for their id.

@@ -50,7 +50,9 @@ pub(crate) fn add_snapshot(commit: &mut Commit<'_>, update: &Value) -> Result<()
             .as_i64()
             .and_then(|id| commit.document.element("schemas", "schema-id", id));
         if known.is_none() {
-            return Err(CatalogError::Invalid(format!("the snapshot names the unknown schema {schema}")));
+            return Err(CatalogError::Invalid(format!(
+                "the snapshot names the unknown schema {schema}"
+            )));
         }
     }
     if version >= 2 {
@@ -61,8 +63,13 @@ pub(crate) fn add_snapshot(commit: &mut Commit<'_>, update: &Value) -> Result<()
             ));
         }
         let sequence = int(snapshot, "sequence-number")?;
-        let last = commit.document.int("last-sequence-number").map_err(CatalogError::Invalid)?;
-        let has_parent = snapshot.get("parent-snapshot-id").is_some_and(|parent| !parent.is_null());
+        let last = commit
+            .document
+            .int("last-sequence-number")
+            .map_err(CatalogError::Invalid)?;
+        let has_parent = snapshot
+            .get("parent-snapshot-id")
+            .is_some_and(|parent| !parent.is_null());
         if sequence <= last && has_parent {
             return Err(CatalogError::Invalid(format!(
                 "the snapshot's sequence number {sequence} is not above {last}, the last of the table"
@@ -89,7 +96,9 @@ pub(crate) fn set_snapshot_ref(commit: &mut Commit<'_>, update: &Value) -> Resul
     let id = int(update, "snapshot-id")?;
     let kind = text(update, "type")?;
     if commit.document.snapshot(id).is_none() {
-        return Err(CatalogError::Invalid(format!("`{name}` cannot be set to the unknown snapshot {id}")));
+        return Err(CatalogError::Invalid(format!(
+            "`{name}` cannot be set to the unknown snapshot {id}"
+        )));
     }
     let mut reference = Map::new();
     reference.insert("snapshot-id".to_owned(), json!(id));
@@ -97,11 +106,15 @@ pub(crate) fn set_snapshot_ref(commit: &mut Commit<'_>, update: &Value) -> Resul
     let retentions: &[&str] = match kind {
         "branch" => &["min-snapshots-to-keep", "max-snapshot-age-ms", "max-ref-age-ms"],
         "tag" if name == MAIN => {
-            return Err(CatalogError::Invalid("`main` is a branch and cannot be a tag".to_owned()));
+            return Err(CatalogError::Invalid(
+                "`main` is a branch and cannot be a tag".to_owned(),
+            ));
         }
         "tag" => &["max-ref-age-ms"],
         _ => {
-            return Err(CatalogError::Invalid(format!("`{kind}` is neither `branch` nor `tag`")));
+            return Err(CatalogError::Invalid(format!(
+                "`{kind}` is neither `branch` nor `tag`"
+            )));
         }
     };
     for member in ["min-snapshots-to-keep", "max-snapshot-age-ms", "max-ref-age-ms"] {
@@ -118,7 +131,10 @@ pub(crate) fn set_snapshot_ref(commit: &mut Commit<'_>, update: &Value) -> Resul
         }
     }
     let reference = Value::Object(reference);
-    let references = commit.document.object_mut("refs").map_err(CatalogError::Invalid)?;
+    let references = commit
+        .document
+        .object_mut("refs")
+        .map_err(CatalogError::Invalid)?;
     if references.get(name) == Some(&reference) {
         return Ok(());
     }
@@ -142,7 +158,11 @@ pub(crate) fn set_snapshot_ref(commit: &mut Commit<'_>, update: &Value) -> Resul
 /// `remove-snapshots`: branches and tags at a removed snapshot go with it, the main branch protects its own.
 pub(crate) fn remove_snapshots(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
     let removed = ids(update, "snapshot-ids")?;
-    if let Some(current) = commit.document.current_snapshot_id().filter(|id| removed.contains(id)) {
+    if let Some(current) = commit
+        .document
+        .current_snapshot_id()
+        .filter(|id| removed.contains(id))
+    {
         return Err(CatalogError::Invalid(format!(
             "the snapshot {current} is the current one and cannot be removed"
         )));
@@ -154,9 +174,21 @@ pub(crate) fn remove_snapshots(commit: &mut Commit<'_>, update: &Value) -> Resul
             .is_some_and(|id| removed.contains(&id))
     };
     let flaw = CatalogError::Invalid;
-    commit.document.list_mut("snapshots").map_err(flaw)?.retain(|value| !is_removed(value));
-    commit.document.object_mut("refs").map_err(flaw)?.retain(|_, value| !is_removed(value));
-    commit.document.list_mut("statistics").map_err(flaw)?.retain(|value| !is_removed(value));
+    commit
+        .document
+        .list_mut("snapshots")
+        .map_err(flaw)?
+        .retain(|value| !is_removed(value));
+    commit
+        .document
+        .object_mut("refs")
+        .map_err(flaw)?
+        .retain(|_, value| !is_removed(value));
+    commit
+        .document
+        .list_mut("statistics")
+        .map_err(flaw)?
+        .retain(|value| !is_removed(value));
     commit
         .document
         .list_mut("partition-statistics")
@@ -190,7 +222,9 @@ fn check_files(commit: &Commit<'_>, snapshot: &Value, version: i64) -> Result<()
             manifests.iter().filter_map(Value::as_str).collect()
         }
         _ => {
-            return Err(CatalogError::Invalid("the snapshot has no `manifest-list`".to_owned()));
+            return Err(CatalogError::Invalid(
+                "the snapshot has no `manifest-list`".to_owned(),
+            ));
         }
     };
     // A creating commit may set its location only later; then the end of the commit checks everything.
@@ -207,7 +241,10 @@ fn check_files(commit: &Commit<'_>, snapshot: &Value, version: i64) -> Result<()
 fn advance_row_id(commit: &mut Commit<'_>, snapshot: &Value) -> Result<(), CatalogError> {
     let first = int(snapshot, "first-row-id")?;
     let added = int(snapshot, "added-rows")?;
-    let next = commit.document.int("next-row-id").map_err(CatalogError::Invalid)?;
+    let next = commit
+        .document
+        .int("next-row-id")
+        .map_err(CatalogError::Invalid)?;
     if first < next {
         return Err(CatalogError::Invalid(format!(
             "the snapshot's `first-row-id` {first} is behind {next}, the next row id of the table"

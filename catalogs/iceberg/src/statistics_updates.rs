@@ -36,7 +36,10 @@ pub(crate) fn set(commit: &mut Commit<'_>, update: &Value, kind: Kind) -> Result
     if let Ok(location) = commit.document.text("location") {
         commit.policy.check_part(&Location::parse(location)?, path)?;
     }
-    let files = commit.document.list_mut(kind.list()).map_err(CatalogError::Invalid)?;
+    let files = commit
+        .document
+        .list_mut(kind.list())
+        .map_err(CatalogError::Invalid)?;
     files.retain(|known| known.get("snapshot-id").and_then(Value::as_i64) != Some(snapshot));
     files.push(file.clone());
     Ok(())

@@ -10,17 +10,17 @@ use bytes::Bytes;
 use lakeward_catalog::error::CatalogError;
 
 use crate::location::{Location, Scheme};
-pub use s3::S3Settings;
+pub(crate) use s3::S3Settings;
 
 /// Reads and creates files wherever a location points.
 #[derive(Debug)]
-pub struct Storage {
+pub(crate) struct Storage {
     s3: s3::S3Storage,
 }
 
 impl Storage {
     /// A storage with the settings for S3; files of this machine need none.
-    pub fn new(settings: S3Settings) -> Self {
+    pub(crate) fn new(settings: S3Settings) -> Self {
         Self {
             s3: s3::S3Storage::new(settings),
         }
@@ -30,7 +30,7 @@ impl Storage {
     ///
     /// # Errors
     /// [`CatalogError::MetadataMissing`] when there is none, [`CatalogError::Unavailable`].
-    pub async fn read(&self, location: &Location) -> Result<Bytes, CatalogError> {
+    pub(crate) async fn read(&self, location: &Location) -> Result<Bytes, CatalogError> {
         match location.scheme() {
             Scheme::File => local::read(location).await,
             Scheme::S3 => self.s3.read(location).await,
@@ -42,7 +42,7 @@ impl Storage {
     ///
     /// # Errors
     /// [`CatalogError::FileExists`] when the file exists, [`CatalogError::Unavailable`].
-    pub async fn create(&self, location: &Location, content: Bytes) -> Result<(), CatalogError> {
+    pub(crate) async fn create(&self, location: &Location, content: Bytes) -> Result<(), CatalogError> {
         match location.scheme() {
             Scheme::File => local::create(location, content).await,
             Scheme::S3 => self.s3.create(location, content).await,
@@ -53,7 +53,7 @@ impl Storage {
     ///
     /// # Errors
     /// [`CatalogError::Unavailable`].
-    pub async fn delete(&self, location: &Location) -> Result<(), CatalogError> {
+    pub(crate) async fn delete(&self, location: &Location) -> Result<(), CatalogError> {
         match location.scheme() {
             Scheme::File => local::delete(location).await,
             Scheme::S3 => self.s3.delete(location).await,
@@ -64,7 +64,7 @@ impl Storage {
     ///
     /// # Errors
     /// [`CatalogError::Unavailable`].
-    pub async fn test(&self, warehouse: &Location) -> Result<(), CatalogError> {
+    pub(crate) async fn test(&self, warehouse: &Location) -> Result<(), CatalogError> {
         match warehouse.scheme() {
             Scheme::File => local::test(warehouse).await,
             Scheme::S3 => self.s3.test(warehouse).await,

@@ -26,7 +26,12 @@ impl IcebergTransform {
     /// Reads a transform; `None` for anything that the specification does not have.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let width = |prefix: &str| -> Option<u32> {
-            let number: u32 = text.strip_prefix(prefix)?.strip_suffix(']')?.trim().parse().ok()?;
+            let number: u32 = text
+                .strip_prefix(prefix)?
+                .strip_suffix(']')?
+                .trim()
+                .parse()
+                .ok()?;
             (number > 0 && i32::try_from(number).is_ok()).then_some(number)
         };
         match text.to_ascii_lowercase().as_str() {
@@ -77,7 +82,11 @@ impl IcebergTransform {
             }
             Self::Truncate(_) => matches!(
                 field_type,
-                FieldType::Int | FieldType::Long | FieldType::Decimal { .. } | FieldType::String | FieldType::Binary
+                FieldType::Int
+                    | FieldType::Long
+                    | FieldType::Decimal { .. }
+                    | FieldType::String
+                    | FieldType::Binary
             ),
         }
     }

@@ -82,6 +82,8 @@ pub struct PlannedTable {
     /// Whether the updates moved the table's base location (always `true` for a new table): then the host must
     /// look for overlaps.
     pub location_is_new: bool,
+    /// Whether the metadata file exists already (a registration): then nothing is written or discarded.
+    pub file_exists: bool,
     /// Metadata files that the change pushes out of the metadata log and that the table's properties ask to
     /// delete once the change holds.
     pub expired_metadata: Vec<String>,

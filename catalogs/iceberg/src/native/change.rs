@@ -105,7 +105,8 @@ impl Edit {
                     last
                 };
                 let id = next_id();
-                let iceberg = to_iceberg(data_type, &field.join("."), &mut next_id).map_err(CatalogError::Invalid)?;
+                let iceberg =
+                    to_iceberg(data_type, &field.join("."), &mut next_id).map_err(CatalogError::Invalid)?;
                 let added = field_to_iceberg(id, name, !nullable, iceberg, comment.as_deref());
                 self.last_column_id = last;
                 let siblings = self.siblings(parents)?;
@@ -120,7 +121,9 @@ impl Edit {
             }
             TableChange::RenameColumn { field, new_name } => {
                 if new_name.trim().is_empty() {
-                    return Err(CatalogError::Invalid("the new name of a column must not be empty".to_owned()));
+                    return Err(CatalogError::Invalid(
+                        "the new name of a column must not be empty".to_owned(),
+                    ));
                 }
                 self.column(field)?.insert("name".to_owned(), json!(new_name));
                 Ok(())
@@ -131,7 +134,8 @@ impl Edit {
                     last = last.saturating_add(1);
                     last
                 };
-                let iceberg = to_iceberg(data_type, &field.join("."), &mut next_id).map_err(CatalogError::Invalid)?;
+                let iceberg =
+                    to_iceberg(data_type, &field.join("."), &mut next_id).map_err(CatalogError::Invalid)?;
                 let column = self.column(field)?;
                 let is_primitive = |value: &Value| value.as_str().and_then(parse_primitive).is_some();
                 if !is_primitive(&iceberg) || !column.get("type").is_some_and(is_primitive) {
@@ -157,7 +161,8 @@ impl Edit {
                 move_to(self.siblings(parents)?, name, position)
             }
             TableChange::UpdateColumnNullability { field, nullable } => {
-                self.column(field)?.insert("required".to_owned(), json!(!nullable));
+                self.column(field)?
+                    .insert("required".to_owned(), json!(!nullable));
                 Ok(())
             }
             TableChange::DeleteColumn { field, if_exists } => {
@@ -181,9 +186,9 @@ impl Edit {
             TableChange::UpdateColumnAutoIncrement { .. } => Err(CatalogError::Unsupported(
                 "Iceberg columns are never auto-increment".to_owned(),
             )),
-            TableChange::AddIndex(_) | TableChange::DeleteIndex { .. } => {
-                Err(CatalogError::Unsupported("Iceberg tables have no indexes".to_owned()))
-            }
+            TableChange::AddIndex(_) | TableChange::DeleteIndex { .. } => Err(CatalogError::Unsupported(
+                "Iceberg tables have no indexes".to_owned(),
+            )),
         }
     }
 
@@ -199,7 +204,12 @@ impl Edit {
 
     /// The list of fields that the last part of a path is in.
     fn siblings(&mut self, parents: &[String]) -> Result<&mut Vec<Value>, CatalogError> {
-        let missing = || CatalogError::Invalid(format!("column `{}` does not exist or has no members", parents.join(".")));
+        let missing = || {
+            CatalogError::Invalid(format!(
+                "column `{}` does not exist or has no members",
+                parents.join(".")
+            ))
+        };
         let mut at = &mut self.schema;
         for parent in parents {
             at = inner_type(at, parent).ok_or_else(missing)?;
@@ -241,7 +251,9 @@ fn is_named(field: &Value, name: &str) -> bool {
 fn split(path: &[String]) -> Result<(&str, &[String]), CatalogError> {
     match path.split_last() {
         Some((name, parents)) if !name.trim().is_empty() => Ok((name, parents)),
-        _ => Err(CatalogError::Invalid("the name of a column must not be empty".to_owned())),
+        _ => Err(CatalogError::Invalid(
+            "the name of a column must not be empty".to_owned(),
+        )),
     }
 }
 

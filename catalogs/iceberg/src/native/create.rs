@@ -23,7 +23,9 @@ pub(crate) fn creation(definition: &TableDefinition) -> Result<IcebergTableCreat
         .check()
         .map_err(|error| CatalogError::Invalid(error.to_string()))?;
     if definition.columns.is_empty() {
-        return Err(CatalogError::Invalid("a table needs at least one column".to_owned()));
+        return Err(CatalogError::Invalid(
+            "a table needs at least one column".to_owned(),
+        ));
     }
     if !definition.indexes.is_empty() {
         return Err(CatalogError::Invalid("Iceberg tables have no indexes".to_owned()));
@@ -54,7 +56,9 @@ pub(crate) fn creation(definition: &TableDefinition) -> Result<IcebergTableCreat
         .entry(DISTRIBUTION_MODE.to_owned())
         .or_insert_with(|| mode.to_owned());
     Ok(IcebergTableCreation {
-        partition_spec: Some(partition_spec(&definition.partitioning, &schema).map_err(CatalogError::Invalid)?),
+        partition_spec: Some(
+            partition_spec(&definition.partitioning, &schema).map_err(CatalogError::Invalid)?,
+        ),
         write_order: Some(sort_order(&definition.sort_orders, &schema).map_err(CatalogError::Invalid)?),
         schema: json,
         location,

@@ -53,7 +53,10 @@ pub(crate) fn to_iceberg(
             algorithm: Some(algorithm),
         } => format!("geography({crs}, {algorithm})"),
         DataType::Struct(fields) => return struct_to_iceberg(fields, of, next_id),
-        DataType::List { element, contains_null } => {
+        DataType::List {
+            element,
+            contains_null,
+        } => {
             let id = next_id();
             return Ok(json!({
                 "type": "list",
@@ -120,7 +123,13 @@ fn struct_to_iceberg(
 }
 
 /// Makes Iceberg's JSON of a field.
-pub(crate) fn field_to_iceberg(id: i32, name: &str, required: bool, field_type: Value, doc: Option<&str>) -> Value {
+pub(crate) fn field_to_iceberg(
+    id: i32,
+    name: &str,
+    required: bool,
+    field_type: Value,
+    doc: Option<&str>,
+) -> Value {
     let mut members = Map::new();
     members.insert("id".to_owned(), id.into());
     members.insert("name".to_owned(), name.into());
@@ -174,7 +183,9 @@ pub(crate) fn from_iceberg(schema_type: &SchemaType) -> DataType {
                 DataType::parse(text).unwrap_or_else(|_| DataType::External(text.clone()))
             }
             // Nested types are never primitives.
-            FieldType::Struct(_) | FieldType::List(_) | FieldType::Map { .. } => DataType::External(text.clone()),
+            FieldType::Struct(_) | FieldType::List(_) | FieldType::Map { .. } => {
+                DataType::External(text.clone())
+            }
         },
     }
 }

@@ -199,7 +199,12 @@ fn sort_term(term: &Expression) -> Result<(IcebergTransform, &FieldPath), String
         Expression::Function { name, arguments } => {
             let text = match arguments.as_slice() {
                 [Expression::Field(_)] => name.to_ascii_lowercase(),
-                [Expression::Literal(LiteralValue { value: Some(number), .. }), Expression::Field(_)] => {
+                [
+                    Expression::Literal(LiteralValue {
+                        value: Some(number), ..
+                    }),
+                    Expression::Field(_),
+                ] => {
                     format!("{}[{number}]", name.to_ascii_lowercase())
                 }
                 _ => return Err(format!("Iceberg cannot sort by `{name}` with these arguments")),

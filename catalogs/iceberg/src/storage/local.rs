@@ -55,7 +55,8 @@ pub(super) async fn create(location: &Location, content: Bytes) -> Result<(), Ca
         };
         create_folders(folder).map_err(|error| unavailable(&location, &error))?;
         let temporary = folder.join(format!(".{}.tmp", Uuid::new_v4().simple()));
-        let written = write_synchronized(&temporary, &content).and_then(|()| fs::hard_link(&temporary, &target));
+        let written =
+            write_synchronized(&temporary, &content).and_then(|()| fs::hard_link(&temporary, &target));
         // Whatever happened, the temporary name is of no use any more.
         let removed = fs::remove_file(&temporary);
         match written {

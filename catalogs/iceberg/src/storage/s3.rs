@@ -19,7 +19,7 @@ use crate::location::Location;
 
 /// How S3 is reached, from the catalog's properties.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct S3Settings {
+pub(crate) struct S3Settings {
     endpoint: Option<String>,
     region: Option<String>,
     path_style: bool,
@@ -40,7 +40,7 @@ impl fmt::Debug for S3Settings {
 
 impl S3Settings {
     /// Reads the settings. Unset keys leave the decision to the environment of an instance or container.
-    pub fn from_properties(properties: &Properties) -> Self {
+    pub(crate) fn from_properties(properties: &Properties) -> Self {
         let text = |name: &str| properties.get(name).cloned();
         Self {
             endpoint: text("s3-endpoint"),

@@ -1,0 +1,150 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the provider declares, and how a catalog is connected.
+
+use std::sync::Arc;
+
+use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::property::{PropertyDeclaration, PropertyDeclarations, PropertyKind};
+use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
+use lakeward_metadata::Properties;
+
+use crate::location::{Location, folder_name};
+use crate::location_policy::LocationPolicy;
+use crate::provider::IcebergProvider;
+use crate::storage::{S3Settings, Storage};
+
+const WAREHOUSE: &str = "warehouse";
+const ALLOWED_LOCATIONS: &str = "lakeward.allowed-locations";
+
+/// Properties of catalogs.
+const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
+    PropertyDeclaration::optional(
+        "catalog-backend",
+        PropertyKind::OneOf(&["lakeward", "memory"]),
+        "where the list of tables is kept: always in this server's own store (`memory` is accepted for tests that \
+         were written for the original, and is kept too)",
+    )
+    .immutable(),
+    PropertyDeclaration::optional(
+        WAREHOUSE,
+        PropertyKind::Text,
+        "the folder or bucket prefix that holds the tables; by default a folder below the server's data folder",
+    )
+    .immutable(),
+    PropertyDeclaration::optional("uri", PropertyKind::Text, "accepted and without effect: there is no other server"),
+    PropertyDeclaration::optional(
+        ALLOWED_LOCATIONS,
+        PropertyKind::Text,
+        "further locations, separated by commas, where tables of this catalog may lie",
+    ),
+    PropertyDeclaration::optional("s3-endpoint", PropertyKind::Text, "the endpoint of an S3-compatible store"),
+    PropertyDeclaration::optional("s3-region", PropertyKind::Text, "the region of the bucket"),
+    PropertyDeclaration::optional(
+        "s3-path-style-access",
+        PropertyKind::Boolean,
+        "whether the bucket is a part of the path instead of the host name",
+    ),
+    PropertyDeclaration::optional("s3-access-key-id", PropertyKind::Text, "the access key").hidden(),
+    PropertyDeclaration::optional("s3-secret-access-key", PropertyKind::Text, "the secret key").hidden(),
+]);
+
+/// Properties of schemas.
+const SCHEMA_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[PropertyDeclaration::optional(
+    "location",
+    PropertyKind::Text,
+    "the folder of tables that are created without a location; it must lie inside the warehouse",
+)]);
+
+/// Properties of tables that callers of the native API may set.
+pub(crate) const TABLE_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
+    PropertyDeclaration::optional("comment", PropertyKind::Text, "the comment of the table").reserved(),
+    PropertyDeclaration::optional("creator", PropertyKind::Text, "who created the table").reserved(),
+    PropertyDeclaration::optional("current-snapshot-id", PropertyKind::Text, "the current snapshot")
+        .reserved(),
+    PropertyDeclaration::optional("cherry-pick-snapshot-id", PropertyKind::Text, "a picked snapshot")
+        .reserved(),
+    PropertyDeclaration::optional("sort-order", PropertyKind::Text, "the sort order").reserved(),
+    PropertyDeclaration::optional("identifier-fields", PropertyKind::Text, "the identifier fields")
+        .reserved(),
+    PropertyDeclaration::optional("location", PropertyKind::Text, "where the table lies").immutable(),
+    PropertyDeclaration::optional(
+        "format-version",
+        PropertyKind::OneOf(&["1", "2", "3"]),
+        "the version of the table format",
+    )
+    .immutable(),
+    PropertyDeclaration::optional(
+        "provider",
+        PropertyKind::OneOf(&["iceberg", "parquet", "avro", "orc"]),
+        "the format of data files",
+    )
+    .immutable(),
+    PropertyDeclaration::optional(
+        "format",
+        PropertyKind::OneOf(&["iceberg", "iceberg/parquet", "iceberg/avro", "iceberg/orc"]),
+        "the format of the table and its files, as answered",
+    )
+    .immutable(),
+]);
+
+/// Makes catalogs of the provider `lakehouse-iceberg`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IcebergFactory;
+
+impl ProviderFactory for IcebergFactory {
+    fn name(&self) -> &'static str {
+        "lakehouse-iceberg"
+    }
+
+    fn catalog_type(&self) -> &'static str {
+        "relational"
+    }
+
+    fn has_nested_schemas(&self) -> bool {
+        true
+    }
+
+    fn catalog_properties(&self) -> PropertyDeclarations {
+        CATALOG_PROPERTIES
+    }
+
+    fn schema_properties(&self) -> PropertyDeclarations {
+        SCHEMA_PROPERTIES
+    }
+
+    fn table_properties(&self) -> PropertyDeclarations {
+        TABLE_PROPERTIES
+    }
+
+    fn connect(
+        &self,
+        context: &CatalogContext,
+        properties: &Properties,
+    ) -> Result<Arc<dyn Provider>, CatalogError> {
+        let warehouse = match (properties.get(WAREHOUSE), &context.default_warehouse_root) {
+            (Some(warehouse), _) => Location::parse(warehouse)?,
+            (None, Some(root)) => Location::parse(root)?
+                .child(&folder_name(&context.metalake))?
+                .child(&folder_name(&context.catalog))?,
+            (None, None) => {
+                return Err(CatalogError::Invalid(format!(
+                    "properties are required and must be set: [{WAREHOUSE}]"
+                )));
+            }
+        };
+        let allowed = properties
+            .get(ALLOWED_LOCATIONS)
+            .map(String::as_str)
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map(Location::parse)
+            .collect::<Result<Vec<_>, _>>()?;
+        let policy = LocationPolicy::new(warehouse, allowed)?;
+        let storage = Storage::new(S3Settings::from_properties(properties));
+        Ok(Arc::new(IcebergProvider::new(policy, storage)))
+    }
+}

@@ -1,0 +1,154 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One live Iceberg catalog: its policy, its storage, and a cache of metadata by location.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::loaded_table::{LoadedTable, TableMetadata};
+use lakeward_catalog::provider::Provider;
+use lakeward_catalog::table_catalog::TableCatalog;
+use moka::sync::Cache;
+use uuid::Uuid;
+
+use crate::document::{Document, invalid_metadata};
+use crate::facts;
+use crate::location::Location;
+use crate::location_policy::LocationPolicy;
+use crate::storage::Storage;
+
+/// How much metadata a catalog keeps in memory, in bytes of text.
+const CACHE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// A catalog of the provider `lakehouse-iceberg`.
+#[derive(Debug)]
+pub(crate) struct IcebergProvider {
+    pub(crate) policy: LocationPolicy,
+    pub(crate) storage: Storage,
+    /// A metadata file never changes, so an entry is right for ever.
+    metadata: Cache<String, Arc<TableMetadata>>,
+}
+
+impl IcebergProvider {
+    pub(crate) fn new(policy: LocationPolicy, storage: Storage) -> Self {
+        let metadata = Cache::builder()
+            .max_capacity(CACHE_BYTES)
+            .weigher(|_, metadata: &Arc<TableMetadata>| {
+                u32::try_from(metadata.json().get().len()).unwrap_or(u32::MAX)
+            })
+            .build();
+        Self {
+            policy,
+            storage,
+            metadata,
+        }
+    }
+
+    /// Loads a version from the cache or from storage.
+    pub(crate) async fn load_version(&self, metadata_location: &str) -> Result<LoadedTable, CatalogError> {
+        let location = self.policy.check(metadata_location)?;
+        let metadata_location = location.to_string();
+        if let Some(metadata) = self.metadata.get(&metadata_location) {
+            return Ok(LoadedTable {
+                metadata_location,
+                metadata,
+            });
+        }
+        let text = self.storage.read(&location).await?;
+        let text = std::str::from_utf8(&text)
+            .map_err(|_| invalid_metadata(&metadata_location)("it is no UTF-8 text".to_owned()))?;
+        let metadata = Arc::new(facts::read(text).map_err(invalid_metadata(&metadata_location))?);
+        self.metadata
+            .insert(metadata_location.clone(), Arc::clone(&metadata));
+        Ok(LoadedTable {
+            metadata_location,
+            metadata,
+        })
+    }
+
+    /// The document of a loaded version.
+    pub(crate) fn document(table: &LoadedTable) -> Result<Document, CatalogError> {
+        Document::parse(table.metadata.json().get().as_bytes())
+            .map_err(invalid_metadata(&table.metadata_location))
+    }
+
+    /// A new version of a table with the name of the file it will be written to.
+    pub(crate) fn new_version(
+        &self,
+        document: &Document,
+        base: Option<&str>,
+    ) -> Result<LoadedTable, CatalogError> {
+        let text = document.to_text().map_err(CatalogError::Invalid)?;
+        let metadata = facts::read(&text).map_err(CatalogError::Invalid)?;
+        let table = Location::parse(&metadata.facts().location)?;
+        let folder = match document.property("write.metadata.path") {
+            Some(path) => self.policy.check_part(&table, path)?,
+            None => table.child("metadata")?,
+        };
+        let number = base.map_or(0, next_number);
+        let file = folder.child(&format!(
+            "{number:05}-{}.metadata.json",
+            Uuid::new_v4().hyphenated()
+        ))?;
+        Ok(LoadedTable {
+            metadata_location: file.to_string(),
+            metadata: Arc::new(metadata),
+        })
+    }
+
+    /// Writes the file of a new version and keeps it in the cache.
+    pub(crate) async fn store(&self, table: LoadedTable) -> Result<(), CatalogError> {
+        let location = Location::parse(&table.metadata_location)?;
+        let text = Bytes::copy_from_slice(table.metadata.json().get().as_bytes());
+        self.storage.create(&location, text).await?;
+        self.metadata.insert(table.metadata_location, table.metadata);
+        Ok(())
+    }
+
+    /// Forgets and deletes a metadata file, best effort.
+    pub(crate) async fn remove_file(&self, metadata_location: &str) {
+        self.metadata.invalidate(metadata_location);
+        let outcome = match Location::parse(metadata_location) {
+            Ok(location) => self.storage.delete(&location).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = outcome {
+            tracing::warn!(file = metadata_location, %error, "a metadata file that is not needed stays behind");
+        }
+    }
+}
+
+#[async_trait]
+impl Provider for IcebergProvider {
+    async fn test_connection(&self) -> Result<(), CatalogError> {
+        self.storage.test(self.policy.warehouse()).await
+    }
+
+    fn tables(&self) -> Option<&dyn TableCatalog> {
+        Some(self)
+    }
+}
+
+/// The number after that of a metadata file; 0 for a file whose name has none.
+fn next_number(metadata_location: &str) -> u64 {
+    metadata_location
+        .rsplit('/')
+        .next()
+        .and_then(|file| file.split_once('-'))
+        .and_then(|(number, _)| number.parse::<u64>().ok())
+        .map_or(0, |number| number.saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_number;
+
+    #[test]
+    fn versions_count_up() {
+        assert_eq!(next_number("s3://b/t/metadata/00041-9c12d441.metadata.json"), 42);
+        assert_eq!(next_number("file:///t/metadata/v3.metadata.json"), 0);
+    }
+}

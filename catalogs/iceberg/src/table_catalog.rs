@@ -1,0 +1,201 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The provider's face for tables.
+
+use async_trait::async_trait;
+use chrono::Utc;
+use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::loaded_table::LoadedTable;
+use lakeward_catalog::table_catalog::{
+    CommitEffect, IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
+};
+use lakeward_metadata::table::{TableChange, TableDefinition};
+use lakeward_read_restrictions::admission::Ungoverned;
+
+use crate::commit::{Base, apply};
+use crate::creation::first_version;
+use crate::document::{Document, invalid_metadata};
+use crate::location::Location;
+use crate::native;
+use crate::provider::IcebergProvider;
+use crate::purge::{purge, referenced_files};
+
+impl IcebergProvider {
+    fn plan(
+        &self,
+        document: &Document,
+        base: Option<&str>,
+        effect: CommitEffect,
+        location_is_new: bool,
+        expired_metadata: Vec<String>,
+    ) -> Result<PlannedTable, CatalogError> {
+        Ok(PlannedTable {
+            table: Ungoverned::new(self.new_version(document, base)?),
+            base: base.map(str::to_owned),
+            effect,
+            location_is_new,
+            file_exists: false,
+            expired_metadata,
+        })
+    }
+
+    fn plan_change(
+        &self,
+        base: Option<(&LoadedTable, &Document)>,
+        commit: &IcebergCommit,
+    ) -> Result<PlannedTable, CatalogError> {
+        let base = base.map(|(table, document)| Base {
+            metadata_location: &table.metadata_location,
+            document,
+        });
+        let outcome = apply(base, commit, &self.policy, Utc::now().timestamp_millis())?;
+        self.plan(
+            &outcome.document,
+            base.map(|base| base.metadata_location),
+            outcome.effect,
+            outcome.location_is_new,
+            outcome.expired_metadata,
+        )
+    }
+}
+
+#[async_trait]
+impl TableCatalog for IcebergProvider {
+    async fn load(&self, metadata_location: &str) -> Result<Ungoverned<LoadedTable>, CatalogError> {
+        Ok(Ungoverned::new(self.load_version(metadata_location).await?))
+    }
+
+    fn plan_create(
+        &self,
+        place: &TablePlace,
+        creation: &IcebergTableCreation,
+    ) -> Result<PlannedTable, CatalogError> {
+        let location = match &creation.location {
+            Some(location) => self.policy.check_table(location)?,
+            None => self.policy.default_table(place)?,
+        };
+        for name in crate::location_policy::PATH_PROPERTIES {
+            if let Some(path) = creation.properties.get(*name) {
+                self.policy.check_part(&location, path)?;
+            }
+        }
+        let document = first_version(creation, &location, Utc::now().timestamp_millis())?;
+        crate::oracle::check(&document).map_err(CatalogError::Invalid)?;
+        self.plan(&document, None, CommitEffect::Changes, true, Vec::new())
+    }
+
+    fn plan_create_native(
+        &self,
+        place: &TablePlace,
+        definition: &TableDefinition,
+    ) -> Result<PlannedTable, CatalogError> {
+        self.plan_create(place, &native::create::creation(definition)?)
+    }
+
+    async fn plan_alter_native(
+        &self,
+        _place: &TablePlace,
+        base: &str,
+        changes: &[TableChange],
+    ) -> Result<PlannedTable, CatalogError> {
+        let table = self.load_version(base).await?;
+        let document = Self::document(&table)?;
+        let commit = native::change::commit(&document, changes)?;
+        self.plan_change(Some((&table, &document)), &commit)
+    }
+
+    fn describe(&self, table: &LoadedTable) -> Result<TableDefinition, CatalogError> {
+        let document = Self::document(table)?;
+        native::describe::describe(&document).map_err(invalid_metadata(&table.metadata_location))
+    }
+
+    async fn plan_commit(
+        &self,
+        _place: &TablePlace,
+        base: Option<&str>,
+        commit: &IcebergCommit,
+    ) -> Result<PlannedTable, CatalogError> {
+        let Some(base) = base else {
+            return self.plan_change(None, commit);
+        };
+        let table = self.load_version(base).await?;
+        let document = Self::document(&table)?;
+        self.plan_change(Some((&table, &document)), commit)
+    }
+
+    async fn plan_register(&self, metadata_location: &str) -> Result<PlannedTable, CatalogError> {
+        let not_valid = |reason: &dyn std::fmt::Display| {
+            CatalogError::Invalid(format!(
+                "`{metadata_location}` is not a valid metadata file: {reason}"
+            ))
+        };
+        let table = match self.load_version(metadata_location).await {
+            Ok(table) => table,
+            Err(error @ (CatalogError::MetadataMissing(_) | CatalogError::MetadataInvalid { .. })) => {
+                return Err(not_valid(&error));
+            }
+            Err(other) => return Err(other),
+        };
+        let document = Self::document(&table).map_err(|error| not_valid(&error))?;
+        let location = self.policy.check_table(&table.metadata.facts().location)?;
+        // A file that somebody wrote by hand could make a table of another table's files.
+        self.policy.check_part(&location, &table.metadata_location)?;
+        for file in referenced_files(&document) {
+            self.policy.check_part(&location, &file)?;
+        }
+        crate::oracle::check(&document).map_err(|reason| not_valid(&reason))?;
+        Ok(PlannedTable {
+            table: Ungoverned::new(table),
+            base: None,
+            effect: CommitEffect::Changes,
+            location_is_new: true,
+            file_exists: true,
+            expired_metadata: Vec::new(),
+        })
+    }
+
+    async fn write(&self, planned: &PlannedTable) -> Result<(), CatalogError> {
+        if planned.file_exists {
+            return Ok(());
+        }
+        self.store(planned.table.map_ref(Clone::clone)).await
+    }
+
+    async fn discard(&self, planned: &PlannedTable) {
+        if !planned.file_exists {
+            let file = planned.table.map_ref(|table| table.metadata_location.clone());
+            self.remove_file(&file).await;
+        }
+    }
+
+    async fn remove_expired(&self, planned: &PlannedTable) {
+        let location = planned
+            .table
+            .map_ref(|table| table.metadata.facts().location.clone());
+        for file in &planned.expired_metadata {
+            let is_own = Location::parse(&location)
+                .and_then(|table| self.policy.check_part(&table, file))
+                .is_ok();
+            if is_own {
+                self.remove_file(file).await;
+            }
+        }
+    }
+
+    async fn purge(&self, metadata_location: &str) -> Result<(), CatalogError> {
+        purge(self, metadata_location).await
+    }
+
+    fn default_namespace_location(&self, namespace: &[String]) -> String {
+        self.policy.default_namespace(namespace).to_string()
+    }
+
+    fn check_namespace_location(&self, location: &str) -> Result<String, CatalogError> {
+        Ok(self.policy.check(location)?.to_string())
+    }
+
+    fn overlaps(&self, one: &str, other: &str) -> Result<bool, CatalogError> {
+        Ok(Location::parse(one)?.overlaps(&Location::parse(other)?))
+    }
+}
