@@ -1,0 +1,316 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The operator that enforces restrictions: scan, exact row filter on original values, masks on the survivors.
+//!
+//! One leaf, so that no optimizer finds anything below it to reorder. It keeps three defaults of [`ExecutionPlan`]
+//! that make it a barrier: filters of parents, dynamic ones too, are barred; statistics are unknown, so that no
+//! aggregate is answered from metadata of hidden rows; limits are not pushed in. A test asserts each.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, BooleanArray};
+use arrow::compute::{FilterBuilder, cast};
+use arrow::datatypes::{FieldRef, SchemaRef as ArrowSchemaRef};
+use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use datafusion::common::Result as EngineResult;
+use datafusion::error::DataFusionError;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::EquivalenceProperties;
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
+};
+use futures::stream::BoxStream;
+use futures::{StreamExt, TryStreamExt, stream};
+use iceberg::scan::FileScanTask;
+use lakeward_read_restrictions::action::QuerySalt;
+
+use crate::coalesce::coalesced;
+use crate::data_file::FileScan;
+use crate::error::ReaderError;
+use crate::masks::Mask;
+use crate::row_filter::RowFilter;
+use crate::work::distribute;
+
+/// One output column.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    pub(crate) field_id: i32,
+    pub(crate) arrow: FieldRef,
+    pub(crate) mask: Option<Mask>,
+}
+
+/// The leaf operator of one restricted table.
+#[derive(Debug)]
+pub(crate) struct Barrier {
+    table: String,
+    files: Arc<FileScan>,
+    work: Vec<Vec<FileScanTask>>,
+    enforcement: Arc<Enforcement>,
+    /// No column has to be read: rows are only counted.
+    counts_only: bool,
+    properties: Arc<PlanProperties>,
+}
+
+/// What happens to every batch.
+#[derive(Debug)]
+pub(crate) struct Enforcement {
+    pub(crate) schema: ArrowSchemaRef,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) filter: Option<RowFilter>,
+    pub(crate) salt: QuerySalt,
+    /// Field ids of the columns of incoming batches, in their order.
+    pub(crate) field_ids: Vec<i32>,
+}
+
+impl Barrier {
+    #[expect(clippy::too_many_arguments, reason = "one caller, which has all of them by name")]
+    pub(crate) fn new(
+        table: String,
+        schema: ArrowSchemaRef,
+        columns: Vec<Column>,
+        filter: Option<RowFilter>,
+        salt: QuerySalt,
+        files: Arc<FileScan>,
+        field_ids: Vec<i32>,
+        tasks: Vec<FileScanTask>,
+        counts_only: bool,
+        partitions: usize,
+    ) -> Self {
+        let work = distribute(tasks, partitions, counts_only);
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(Arc::clone(&schema)),
+            Partitioning::UnknownPartitioning(work.len()),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        Self {
+            table,
+            files,
+            work,
+            enforcement: Arc::new(Enforcement {
+                schema,
+                columns,
+                filter,
+                salt,
+                field_ids,
+            }),
+            counts_only,
+            properties: Arc::new(properties),
+        }
+    }
+}
+
+impl DisplayAs for Barrier {
+    /// Names the table and the columns. Nothing is said of the filter, of files or of rows: a plan is shown to users.
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RestrictedScan: table={}, columns=[", self.table)?;
+        for (position, column) in self.enforcement.columns.iter().enumerate() {
+            if position > 0 {
+                f.write_str(", ")?;
+            }
+            f.write_str(column.arrow.name())?;
+            if let Some(mask) = &column.mask {
+                write!(f, " ({})", mask.action())?;
+            }
+        }
+        f.write_str("]")
+    }
+}
+
+impl ExecutionPlan for Barrier {
+    fn name(&self) -> &'static str {
+        "RestrictedScan"
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> EngineResult<Arc<dyn ExecutionPlan>> {
+        if children.is_empty() {
+            Ok(self)
+        } else {
+            Err(DataFusionError::Internal(
+                "a restricted scan has no children".to_owned(),
+            ))
+        }
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> EngineResult<SendableRecordBatchStream> {
+        let tasks = self.work.get(partition).cloned().unwrap_or_default();
+        let batch_size = context.session_config().batch_size();
+        let enforcement = Arc::clone(&self.enforcement);
+        let rows = if self.counts_only {
+            counted_rows(tasks, Arc::clone(&self.files), enforcement, batch_size)
+        } else {
+            let files = Arc::clone(&self.files);
+            let read = original_rows(tasks, files, batch_size);
+            read.map(move |batch| enforcement.enforce(&batch?))
+                .try_filter_map(|kept| std::future::ready(Ok(kept)))
+                .boxed()
+        };
+        let schema = Arc::clone(&self.enforcement.schema);
+        let rows = if self.enforcement.filter.is_some() && !schema.fields().is_empty() {
+            coalesced(rows, Arc::clone(&schema), batch_size)
+        } else {
+            rows
+        };
+        let rows = rows.map_err(|cause| DataFusionError::External(Box::new(cause)));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+    }
+}
+
+pub(crate) type Rows = BoxStream<'static, Result<RecordBatch, ReaderError>>;
+
+/// The files' rows, still unfiltered and unmasked. The next file is opened while one is read.
+fn original_rows(tasks: Vec<FileScanTask>, files: Arc<FileScan>, batch_size: usize) -> Rows {
+    stream::iter(tasks)
+        .map(move |task| {
+            let files = Arc::clone(&files);
+            async move {
+                let rows = files.open(task, batch_size).await?;
+                Ok::<_, ReaderError>(rows.map_err(move |cause| files.storage(cause)))
+            }
+        })
+        .buffered(2)
+        .try_flatten()
+        .boxed()
+}
+
+/// Rows of which nothing is read: files without deletes are counted by their metadata, of others one column is read.
+fn counted_rows(
+    tasks: Vec<FileScanTask>,
+    files: Arc<FileScan>,
+    enforcement: Arc<Enforcement>,
+    batch_size: usize,
+) -> Rows {
+    let (known, read): (Vec<_>, Vec<_>) = tasks
+        .into_iter()
+        .partition(|task| task.deletes.is_empty() && task.record_count.is_some());
+    let mut total: u64 = known.iter().filter_map(|task| task.record_count).sum();
+    let mut sizes = Vec::new();
+    while total > 0 {
+        // A batch without columns may be large; one with constants should not.
+        let size = total.min(u64::try_from(batch_size).unwrap_or(u64::MAX));
+        sizes.push(usize::try_from(size).unwrap_or(batch_size));
+        total -= size;
+    }
+    let of_known = stream::iter(sizes.into_iter().map(Ok));
+    let of_read = original_rows(read, files, batch_size).map_ok(|batch| batch.num_rows());
+    of_known
+        .chain(of_read)
+        .map(move |rows| enforcement.constants(rows?))
+        .boxed()
+}
+
+impl Enforcement {
+    /// The rows of a batch of original values that the restrictions let through, masked; `None` if there are none.
+    pub(crate) fn enforce(&self, batch: &RecordBatch) -> Result<Option<RecordBatch>, ReaderError> {
+        if batch.num_columns() != self.field_ids.len() {
+            return Err(ReaderError::Query(format!(
+                "storage gave {} columns where {} were asked for",
+                batch.num_columns(),
+                self.field_ids.len()
+            )));
+        }
+        let original = |field_id: i32| {
+            let position = self.field_ids.iter().position(|id| *id == field_id)?;
+            batch.columns().get(position)
+        };
+        let mut rows = batch.num_rows();
+        let mut survivors = None;
+        if let Some(filter) = &self.filter {
+            let kept = filter.keep(rows, &original)?;
+            let count = kept.count_set_bits();
+            if count == 0 {
+                return Ok(None);
+            }
+            if count < rows {
+                let kept = BooleanArray::new(kept, None);
+                survivors = Some(FilterBuilder::new(&kept).optimize().build());
+                rows = count;
+            }
+        } else if rows == 0 {
+            return Ok(None);
+        }
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| {
+                if let Some(mask) = &column.mask
+                    && let Some(constant) = mask.constant(rows)?
+                {
+                    return Ok(constant);
+                }
+                let values = original(column.field_id).ok_or_else(|| {
+                    ReaderError::Query(format!("column `{}` was not read", column.arrow.name()))
+                })?;
+                let values = match &survivors {
+                    Some(survivors) => survivors.filter(values).map_err(build_error)?,
+                    None => Arc::clone(values),
+                };
+                match &column.mask {
+                    Some(mask) => Ok(mask.apply(&values, &self.salt)?),
+                    None => as_declared(values, &column.arrow),
+                }
+            })
+            .collect::<Result<Vec<ArrayRef>, ReaderError>>()?;
+        self.batch(columns, rows).map(Some)
+    }
+
+    /// A batch of columns that depend on no original value.
+    fn constants(&self, rows: usize) -> Result<RecordBatch, ReaderError> {
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| {
+                let constant = match &column.mask {
+                    Some(mask) => mask.constant(rows)?,
+                    None => None,
+                };
+                constant.ok_or_else(|| {
+                    ReaderError::Query(format!("column `{}` was not read", column.arrow.name()))
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        self.batch(columns, rows)
+    }
+
+    fn batch(&self, columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch, ReaderError> {
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
+            .map_err(build_error)
+    }
+}
+
+/// The column in its declared type: files may hold dictionaries, partition values come run-end encoded.
+fn as_declared(values: ArrayRef, field: &FieldRef) -> Result<ArrayRef, ReaderError> {
+    if values.data_type() == field.data_type() {
+        return Ok(values);
+    }
+    cast(&values, field.data_type()).map_err(build_error)
+}
+
+fn build_error(cause: arrow::error::ArrowError) -> ReaderError {
+    ReaderError::Query(format!("a column could not be built: {cause}"))
+}

@@ -1,0 +1,153 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Why the reader returned no rows.
+
+use std::time::Duration;
+
+use lakeward_read_restrictions::error::ReaderError as RestrictionError;
+
+use crate::masks::MaskError;
+use crate::row_filter::FilterError;
+
+/// A failure of the reader. No row of a governed table leaves the reader after one.
+#[derive(Debug, thiserror::Error)]
+pub enum ReaderError {
+    /// The files of a reader identity, the server's address or a credential cannot be used.
+    #[error("{0}")]
+    Configuration(String),
+    /// The server could not be reached or broke off.
+    #[error("the server `{server}` could not be reached: {cause}")]
+    Unreachable {
+        /// Its address.
+        server: String,
+        /// What the connection says.
+        cause: String,
+    },
+    /// 401
+    #[error("the server does not know who you are: {0}")]
+    Unauthenticated(ServerAnswer),
+    /// 403 or 404 of authorization: what does not exist and what may not be seen look alike.
+    #[error("`{table}` cannot be read: {answer}")]
+    Refused {
+        /// The table as it was asked for.
+        table: String,
+        /// What the server said.
+        answer: ServerAnswer,
+    },
+    /// 403 because this reader is not trusted.
+    #[error("`{table}` is restricted and this reader is not trusted with it; use a reader that the operator enrolled (`--reader-identity`): {answer}")]
+    NotTrusted {
+        /// The table.
+        table: String,
+        /// What the server said.
+        answer: ServerAnswer,
+    },
+    /// 406: the server did not see the capability that every request of this reader declares.
+    #[error("`{table}` is restricted and the server did not accept the reader's declaration; does a proxy remove the header `X-Gravitino-Client-Capabilities`? {answer}")]
+    NotAcceptable {
+        /// The table.
+        table: String,
+        /// What the server said.
+        answer: ServerAnswer,
+    },
+    /// The server could not determine the restrictions, with a stable code that an administrator can look up.
+    #[error("the restrictions of `{table}` could not be determined ({code}); tell an administrator: {answer}")]
+    Unresolved {
+        /// The table.
+        table: String,
+        /// The stable code.
+        code: String,
+        /// What the server said.
+        answer: ServerAnswer,
+    },
+    /// Another status.
+    #[error("the server answered `{table}` with an error: {answer}")]
+    Server {
+        /// The table or path.
+        table: String,
+        /// What the server said.
+        answer: ServerAnswer,
+    },
+    /// The answer is not what the protocol says, or has members that this reader does not know.
+    #[error("the answer for `{table}` cannot be used: {problem}")]
+    Answer {
+        /// The table.
+        table: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The restrictions have content that this reader does not know or that does not fit the table.
+    #[error("`{table}` has restrictions that this reader does not understand, so it is not read: {cause}")]
+    Restrictions {
+        /// The table.
+        table: String,
+        /// What is unknown.
+        cause: RestrictionError,
+    },
+    /// The table uses something that this reader cannot read right.
+    #[error("`{table}` cannot be read by this version of the reader: {problem}")]
+    Unsupported {
+        /// The table.
+        table: String,
+        /// What it is, and what to do.
+        problem: String,
+    },
+    /// Files of the table could not be read.
+    #[error("`{table}` could not be read from storage: {cause}")]
+    Storage {
+        /// The table.
+        table: String,
+        /// What the storage says.
+        cause: iceberg::Error,
+    },
+    /// The filter failed.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// A mask failed.
+    #[error(transparent)]
+    Mask(#[from] MaskError),
+    /// The statement is not a query of governed tables.
+    #[error("{0}")]
+    Statement(String),
+    /// The query is wrong or failed above the barrier.
+    #[error("{0}")]
+    Query(String),
+    /// The query took too long.
+    #[error("the query was stopped after {} s", .0.as_secs_f64())]
+    TimedOut(Duration),
+    /// The operating system gave no random bytes for the salt.
+    #[error("no random bytes for the salt of the query: {0}")]
+    NoRandomness(String),
+}
+
+/// What a server said when it refused, as far as a user needs it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerAnswer {
+    /// HTTP status.
+    pub status: u16,
+    /// The protocol's type of the error, `ForbiddenException` for instance; empty if there was none.
+    pub kind: String,
+    /// The message.
+    pub message: String,
+    /// `X-Request-Id`, by which the operator finds the request.
+    pub request_id: Option<String>,
+}
+
+impl std::fmt::Display for ServerAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let message = if self.message.is_empty() {
+            "no message"
+        } else {
+            &self.message
+        };
+        write!(f, "{message} (status {}", self.status)?;
+        if !self.kind.is_empty() {
+            write!(f, ", {}", self.kind)?;
+        }
+        if let Some(request_id) = &self.request_id {
+            write!(f, ", request {request_id}")?;
+        }
+        f.write_str(")")
+    }
+}

@@ -1,0 +1,187 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Our own loadTable call. The client of iceberg-rust drops members that it does not know, restrictions among them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use iceberg::spec::TableMetadata;
+use lakeward_read_restrictions::restrictions::ReadRestrictions;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::Mutex;
+
+use crate::connection::Connection;
+use crate::error::{ReaderError, ServerAnswer};
+use crate::fields::fields_of;
+use crate::table_name::TableName;
+
+/// A table as the server gave it for one user at one moment. Not to be kept across queries: restrictions are those
+/// of the moment.
+#[derive(Debug)]
+pub struct LoadedTable {
+    /// The metadata; restrictions speak of its current schema.
+    pub metadata: TableMetadata,
+    /// Where it is stored.
+    pub metadata_location: Option<String>,
+    /// What must be enforced.
+    pub restrictions: ReadRestrictions,
+    /// How to reach storage: the server's configuration with vended credentials over it.
+    pub storage: BTreeMap<String, String>,
+}
+
+/// The answer. A member that is not here might restrict something, so it is refused, as is one that is repeated.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct LoadTableAnswer {
+    #[serde(default)]
+    metadata_location: Option<String>,
+    metadata: Box<RawValue>,
+    #[serde(default)]
+    config: BTreeMap<String, String>,
+    #[serde(default)]
+    storage_credentials: Vec<StorageCredential>,
+    #[serde(default)]
+    read_restrictions: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct StorageCredential {
+    prefix: String,
+    config: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct ConfigAnswer {
+    #[serde(default)]
+    defaults: HashMap<String, String>,
+    #[serde(default)]
+    overrides: HashMap<String, String>,
+}
+
+/// Loads tables over one connection. The prefix of each warehouse is asked for once.
+#[derive(Debug, Clone)]
+pub struct TableLoader {
+    connection: Connection,
+    prefixes: Arc<Mutex<HashMap<String, String>>>,
+}
+
+impl TableLoader {
+    /// A loader without knowledge yet.
+    pub fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            prefixes: Arc::default(),
+        }
+    }
+
+    /// Loads a table with the restrictions of the connection's user.
+    ///
+    /// # Errors
+    /// [`ReaderError`] for every refusal of the server and every answer that is not understood completely.
+    pub async fn load(&self, name: &TableName) -> Result<LoadedTable, ReaderError> {
+        let prefix = self.prefix(name).await?;
+        let namespace = name.namespace.join("\u{1f}");
+        let mut path = vec!["v1"];
+        path.extend(prefix.split('/').filter(|segment| !segment.is_empty()));
+        path.extend(["namespaces", namespace.as_str(), "tables", name.table.as_str()]);
+        match self.connection.get(&path, &[]).await? {
+            Ok(body) => parse(name, &body),
+            Err(answer) => Err(refusal(name, answer)),
+        }
+    }
+
+    /// What stands for the catalog in paths.
+    async fn prefix(&self, name: &TableName) -> Result<String, ReaderError> {
+        let mut prefixes = self.prefixes.lock().await;
+        if let Some(prefix) = prefixes.get(&name.catalog) {
+            return Ok(prefix.clone());
+        }
+        let asked = self
+            .connection
+            .get(&["v1", "config"], &[("warehouse", &name.catalog)])
+            .await?;
+        let body = asked.map_err(|answer| refusal(name, answer))?;
+        let mut answer: ConfigAnswer =
+            serde_json::from_str(&body).map_err(|cause| ReaderError::Answer {
+                table: name.to_string(),
+                problem: format!("the catalog's configuration: {cause}"),
+            })?;
+        let prefix = answer
+            .overrides
+            .remove("prefix")
+            .or_else(|| answer.defaults.remove("prefix"))
+            .unwrap_or_default();
+        prefixes.insert(name.catalog.clone(), prefix.clone());
+        Ok(prefix)
+    }
+}
+
+/// Reads an answer; everything unknown is refused.
+pub(crate) fn parse(name: &TableName, body: &str) -> Result<LoadedTable, ReaderError> {
+    let unusable = |problem: String| ReaderError::Answer {
+        table: name.to_string(),
+        problem,
+    };
+    let answer: LoadTableAnswer = serde_json::from_str(body).map_err(|cause| unusable(cause.to_string()))?;
+    let metadata: TableMetadata =
+        serde_json::from_str(answer.metadata.get()).map_err(|cause| ReaderError::Unsupported {
+            table: name.to_string(),
+            problem: format!(
+                "its metadata has content that the reader does not know, a column of type variant or geometry for instance: {cause}"
+            ),
+        })?;
+    let restrictions = match &answer.read_restrictions {
+        None => ReadRestrictions::none(),
+        Some(text) => ReadRestrictions::parse_text(text.get(), &fields_of(metadata.current_schema()))
+            .map_err(|cause| ReaderError::Restrictions {
+                table: name.to_string(),
+                cause,
+            })?,
+    };
+    let mut storage = answer.config;
+    // The longest prefix that covers the table's location wins.
+    if let Some(credential) = answer
+        .storage_credentials
+        .into_iter()
+        .filter(|credential| metadata.location().starts_with(&credential.prefix))
+        .max_by_key(|credential| credential.prefix.len())
+    {
+        storage.extend(credential.config);
+    }
+    Ok(LoadedTable {
+        metadata,
+        metadata_location: answer.metadata_location,
+        restrictions,
+        storage,
+    })
+}
+
+fn refusal(name: &TableName, answer: ServerAnswer) -> ReaderError {
+    let table = name.to_string();
+    let restriction = answer.kind == "ReadRestrictionException";
+    match answer.status {
+        401 => ReaderError::Unauthenticated(answer),
+        406 => ReaderError::NotAcceptable { table, answer },
+        403 | 503 if restriction => match stable_code(&answer.message) {
+            Some(code) => ReaderError::Unresolved {
+                table,
+                code,
+                answer,
+            },
+            None => ReaderError::NotTrusted { table, answer },
+        },
+        403 if answer.kind == "UntrustedReaderException" => ReaderError::NotTrusted { table, answer },
+        403 | 404 => ReaderError::Refused { table, answer },
+        _ => ReaderError::Server { table, answer },
+    }
+}
+
+/// The stable code in a message about restrictions: upper-case words joined by underscores.
+fn stable_code(message: &str) -> Option<String> {
+    message
+        .split(|character: char| !(character.is_ascii_uppercase() || character.is_ascii_digit() || matches!(character, '_' | '-')))
+        .find(|word| word.len() > 3 && word.contains(['_', '-']) && word.starts_with(|c: char| c.is_ascii_uppercase()))
+        .map(str::to_owned)
+}

@@ -1,0 +1,140 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The nine mask actions as Arrow kernels.
+//!
+//! One file per action; what several share lies beside them (`text`, `calendar`, `digest`). Each kernel equals the
+//! one-value reference of `lakeward-read-restrictions` under property tests.
+
+mod calendar;
+mod digest;
+mod mask_alphanum;
+mod mask_to_fixed_value;
+mod replace_with_null;
+mod sha_256_global;
+mod sha_256_query_local;
+mod show_first_4;
+mod show_last_4;
+mod text;
+mod truncate_to_month;
+mod truncate_to_year;
+
+#[cfg(test)]
+mod tests;
+
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
+use lakeward_read_restrictions::action::{MaskAction, QuerySalt};
+
+/// Why a column could not be masked. The query fails; no row is returned.
+#[derive(Debug, thiserror::Error)]
+pub enum MaskError {
+    /// The action has no meaning for arrays of this type. The restrictions were checked against the schema before,
+    /// so the file does not hold what the schema says.
+    #[error("a column of Arrow type `{0}` cannot be masked this way")]
+    Unsuited(String),
+    /// The masked value does not fit the column, as when a nanosecond timestamp of September 1677 is cut to its
+    /// year.
+    #[error("a masked value is out of the range of its column")]
+    OutOfRange,
+    /// Arrow could not build the result.
+    #[error("a masked column could not be built: {0}")]
+    Arrow(#[from] ArrowError),
+}
+
+impl MaskError {
+    fn unsuited(data_type: &DataType) -> Self {
+        Self::Unsuited(data_type.to_string())
+    }
+}
+
+/// One mask, ready to run on batches of one column.
+#[derive(Debug, Clone)]
+pub struct Mask {
+    action: MaskAction,
+    data_type: DataType,
+}
+
+impl Mask {
+    /// A mask whose result has `data_type`, the column's Arrow type in the table's schema.
+    pub fn new(action: MaskAction, data_type: DataType) -> Self {
+        Self { action, data_type }
+    }
+
+    /// The action.
+    pub fn action(&self) -> MaskAction {
+        self.action
+    }
+
+    /// Whether the result depends on the original. Where it does not, the column is never read from storage.
+    pub fn reads_column(&self) -> bool {
+        match self.action {
+            MaskAction::MaskToFixedValue | MaskAction::ReplaceWithNull => false,
+            MaskAction::MaskAlphanum
+            | MaskAction::ShowFirst4
+            | MaskAction::ShowLast4
+            | MaskAction::TruncateToYear
+            | MaskAction::TruncateToMonth
+            | MaskAction::Sha256Global
+            | MaskAction::Sha256QueryLocal => true,
+        }
+    }
+
+    /// The masked column for `rows` rows of an action that does not read the original; `None` for the others.
+    ///
+    /// # Errors
+    /// [`MaskError`] when the type has no fixed value.
+    pub fn constant(&self, rows: usize) -> Result<Option<ArrayRef>, MaskError> {
+        Ok(match self.action {
+            MaskAction::MaskToFixedValue => Some(mask_to_fixed_value::apply(&self.data_type, rows)?),
+            MaskAction::ReplaceWithNull => Some(replace_with_null::apply(&self.data_type, rows)),
+            MaskAction::MaskAlphanum
+            | MaskAction::ShowFirst4
+            | MaskAction::ShowLast4
+            | MaskAction::TruncateToYear
+            | MaskAction::TruncateToMonth
+            | MaskAction::Sha256Global
+            | MaskAction::Sha256QueryLocal => None,
+        })
+    }
+
+    /// Masks a column of original values.
+    ///
+    /// Values of a dictionary are masked once each, however many rows refer to them.
+    ///
+    /// # Errors
+    /// [`MaskError`]; nothing of the column may then be returned.
+    pub fn apply(&self, original: &ArrayRef, salt: &QuerySalt) -> Result<ArrayRef, MaskError> {
+        let masked = match original.as_any_dictionary_opt() {
+            Some(dictionary) if self.reads_column() => {
+                dictionary.with_values(self.apply_plain(dictionary.values(), salt)?)
+            }
+            _ => match original.data_type() {
+                DataType::RunEndEncoded(_, values) => {
+                    self.apply_plain(&cast(original, values.data_type())?, salt)?
+                }
+                _ => self.apply_plain(original, salt)?,
+            },
+        };
+        if masked.data_type() == &self.data_type {
+            return Ok(masked);
+        }
+        Ok(cast(&masked, &self.data_type)?)
+    }
+
+    fn apply_plain(&self, original: &ArrayRef, salt: &QuerySalt) -> Result<ArrayRef, MaskError> {
+        match self.action {
+            MaskAction::MaskAlphanum => mask_alphanum::apply(original),
+            MaskAction::ShowFirst4 => show_first_4::apply(original),
+            MaskAction::ShowLast4 => show_last_4::apply(original),
+            MaskAction::TruncateToYear => truncate_to_year::apply(original),
+            MaskAction::TruncateToMonth => truncate_to_month::apply(original),
+            MaskAction::Sha256Global => sha_256_global::apply(original),
+            MaskAction::Sha256QueryLocal => sha_256_query_local::apply(original, salt),
+            MaskAction::MaskToFixedValue => mask_to_fixed_value::apply(&self.data_type, original.len()),
+            MaskAction::ReplaceWithNull => Ok(replace_with_null::apply(&self.data_type, original.len())),
+        }
+    }
+}

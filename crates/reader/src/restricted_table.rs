@@ -1,0 +1,309 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One table as an engine sees it: behind its restrictions.
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::datatypes::{Schema as ArrowSchema, SchemaRef as ArrowSchemaRef};
+use async_trait::async_trait;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::Result as EngineResult;
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+use iceberg::arrow::schema_to_arrow_schema;
+use iceberg::io::{FileIO, FileIOBuilder};
+use iceberg::spec::TableMetadata;
+use iceberg::table::Table;
+use iceberg::{Runtime, TableIdent};
+use iceberg_storage_opendal::OpenDalResolvingStorageFactory;
+use lakeward_read_restrictions::action::QuerySalt;
+use lakeward_read_restrictions::field::Field;
+use lakeward_read_restrictions::predicate::Predicate;
+use lakeward_read_restrictions::restrictions::ReadRestrictions;
+
+use crate::barrier::{Barrier, Column};
+use crate::data_file::FileScan;
+use crate::error::ReaderError;
+use crate::fields::fields_of;
+use crate::load_table::LoadedTable;
+use crate::masks::Mask;
+use crate::planning::{plan, untrusted_fields};
+use crate::row_filter::{RowFilter, collect_fields};
+use crate::user_filter::user_predicate;
+
+/// A table with the restrictions it was loaded with, for one query. Tables without restrictions are the same with
+/// nothing to enforce; there is no other way to a table.
+pub struct RestrictedTable {
+    name: String,
+    table: Table,
+    runtime: Runtime,
+    schema: ArrowSchemaRef,
+    fields: Vec<Field>,
+    restrictions: ReadRestrictions,
+    untrusted: BTreeSet<i32>,
+    salt: QuerySalt,
+}
+
+impl fmt::Debug for RestrictedTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RestrictedTable")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl RestrictedTable {
+    /// Puts a loaded table behind its restrictions. `name` is what messages call it; `salt` is that of the query.
+    ///
+    /// Must be called within a Tokio runtime, on which files are read.
+    ///
+    /// # Errors
+    /// [`ReaderError::Unsupported`] for tables whose types or storage this reader does not know.
+    pub fn new(name: &str, loaded: LoadedTable, salt: QuerySalt) -> Result<Self, ReaderError> {
+        let unsupported = |cause: iceberg::Error| ReaderError::Unsupported {
+            table: name.to_owned(),
+            problem: cause.to_string(),
+        };
+        let LoadedTable {
+            metadata,
+            metadata_location,
+            restrictions,
+            storage,
+        } = loaded;
+        let file_io = file_io(&metadata, storage);
+        let runtime = Runtime::try_current().map_err(unsupported)?;
+        Self::over(name, metadata, metadata_location, restrictions, file_io, runtime, salt)
+            .map_err(unsupported)
+    }
+
+    fn over(
+        name: &str,
+        metadata: TableMetadata,
+        metadata_location: Option<String>,
+        restrictions: ReadRestrictions,
+        file_io: FileIO,
+        runtime: Runtime,
+        salt: QuerySalt,
+    ) -> iceberg::Result<Self> {
+        let schema = Arc::new(schema_to_arrow_schema(metadata.current_schema())?);
+        let fields = fields_of(metadata.current_schema());
+        let untrusted = untrusted_fields(&metadata);
+        let mut builder = Table::builder()
+            .identifier(TableIdent::from_strs(["t", name])?)
+            .metadata(metadata)
+            .file_io(file_io)
+            .runtime(runtime.clone())
+            .readonly(true);
+        if let Some(location) = metadata_location {
+            builder = builder.metadata_location(location);
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            table: builder.build()?,
+            runtime,
+            schema,
+            fields,
+            restrictions,
+            untrusted,
+            salt,
+        })
+    }
+
+    /// Whether anything is enforced.
+    pub fn is_restricted(&self) -> bool {
+        self.restrictions.is_active()
+    }
+
+    /// What is enforced.
+    pub fn restrictions(&self) -> &ReadRestrictions {
+        &self.restrictions
+    }
+
+    /// The user's predicates as far as they may skip files: only on columns that show original values.
+    fn user_predicates<'a>(&self, filters: impl Iterator<Item = &'a Expr>) -> Vec<Predicate> {
+        let column = |name: &str| {
+            self.fields
+                .iter()
+                .zip(self.schema.fields())
+                .find(|(field, _)| field.name == name)
+                .filter(|(field, _)| self.restrictions.action_of(field.id).is_none())
+                .map(|(field, arrow)| (field.clone(), arrow.data_type().clone()))
+        };
+        filters.filter_map(|filter| user_predicate(filter, &column)).collect()
+    }
+
+    /// All that a row must fulfil to be of use; skipping by it never changes an answer.
+    fn pruning(&self, filters: &[Expr]) -> Option<Predicate> {
+        let mut all = self.user_predicates(filters.iter());
+        if let Some(filter) = self.restrictions.row_filter() {
+            all.push(filter.predicate().clone());
+        }
+        if all.iter().any(|one| one == &Predicate::Constant(false)) {
+            return Some(Predicate::Constant(false));
+        }
+        match all.len() {
+            0 | 1 => all.pop(),
+            _ => Some(Predicate::And(all)),
+        }
+    }
+
+    /// The output columns of a projection, each with its mask.
+    fn columns(&self, projection: Option<&Vec<usize>>) -> EngineResult<Vec<Column>> {
+        let all: Vec<usize> = (0..self.fields.len()).collect();
+        projection
+            .unwrap_or(&all)
+            .iter()
+            .map(|position| {
+                let (Some(field), Some(arrow)) =
+                    (self.fields.get(*position), self.schema.fields().get(*position))
+                else {
+                    return Err(DataFusionError::Internal(format!(
+                        "column {position} of `{}` does not exist",
+                        self.name
+                    )));
+                };
+                Ok(Column {
+                    field_id: field.id,
+                    arrow: Arc::clone(arrow),
+                    mask: self
+                        .restrictions
+                        .action_of(field.id)
+                        .map(|action| Mask::new(action, arrow.data_type().clone())),
+                })
+            })
+            .collect()
+    }
+
+    /// Ids to read: what the filter needs, and of the projected columns those whose answer depends on the original.
+    fn field_ids_to_read(&self, columns: &[Column]) -> Vec<i32> {
+        let mut needed: BTreeSet<i32> = columns
+            .iter()
+            .filter(|column| column.mask.as_ref().is_none_or(Mask::reads_column))
+            .map(|column| column.field_id)
+            .collect();
+        if let Some(filter) = self.restrictions.row_filter() {
+            collect_fields(filter.predicate(), &mut needed);
+        }
+        needed.into_iter().collect()
+    }
+
+    /// The cheapest column to count rows by.
+    fn narrowest_field(&self) -> Option<i32> {
+        self.fields
+            .iter()
+            .zip(self.schema.fields())
+            .filter(|(_, arrow)| !arrow.data_type().is_nested())
+            .min_by_key(|(_, arrow)| arrow.data_type().primitive_width().unwrap_or(usize::MAX))
+            .or_else(|| self.fields.iter().zip(self.schema.fields()).next())
+            .map(|(field, _)| field.id)
+    }
+}
+
+/// Local files directly, everything else by the scheme of the location.
+fn file_io(metadata: &TableMetadata, storage: std::collections::BTreeMap<String, String>) -> FileIO {
+    let location = metadata.location();
+    if location.starts_with("file:") || location.starts_with('/') {
+        return FileIO::new_with_fs();
+    }
+    FileIOBuilder::new(Arc::new(OpenDalResolvingStorageFactory::new()))
+        .with_props(storage)
+        .build()
+}
+
+#[async_trait]
+impl TableProvider for RestrictedTable {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn schema(&self) -> ArrowSchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    /// No filter of the user is ever evaluated below the barrier; those on unmasked columns may skip files.
+    fn supports_filters_pushdown(
+        &self,
+        filters: &[&Expr],
+    ) -> EngineResult<Vec<TableProviderFilterPushDown>> {
+        Ok(filters
+            .iter()
+            .map(|filter| {
+                if self.user_predicates(std::iter::once(*filter)).is_empty() {
+                    TableProviderFilterPushDown::Unsupported
+                } else {
+                    TableProviderFilterPushDown::Inexact
+                }
+            })
+            .collect())
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        _limit: Option<usize>,
+    ) -> EngineResult<Arc<dyn ExecutionPlan>> {
+        let columns = self.columns(projection)?;
+        let pruning = self.pruning(filters);
+        let mut field_ids = self.field_ids_to_read(&columns);
+        let counts_only = field_ids.is_empty();
+        if counts_only {
+            field_ids.extend(self.narrowest_field());
+        }
+        let tasks = plan(
+            &self.table,
+            &self.name,
+            pruning.as_ref(),
+            &self.untrusted,
+            &field_ids,
+        )
+        .await
+        .map_err(|cause| DataFusionError::External(Box::new(cause)))?;
+        let files = FileScan {
+            table: self.name.clone(),
+            file_io: self.table.file_io().clone(),
+            runtime: self.runtime.clone(),
+            columns: self
+                .fields
+                .iter()
+                .zip(self.schema.fields())
+                .map(|(field, arrow)| (field.id, arrow.data_type().clone()))
+                .collect(),
+            pruning,
+            untrusted: self.untrusted.clone(),
+            restricted: self.is_restricted(),
+        };
+        let output = ArrowSchema::new(
+            columns
+                .iter()
+                .map(|column| Arc::clone(&column.arrow))
+                .collect::<Vec<_>>(),
+        );
+        let filter = self
+            .restrictions
+            .row_filter()
+            .map(|filter| RowFilter::new(filter.predicate().clone()));
+        Ok(Arc::new(Barrier::new(
+            self.name.clone(),
+            Arc::new(output),
+            columns,
+            filter,
+            self.salt.clone(),
+            Arc::new(files),
+            field_ids,
+            tasks,
+            counts_only,
+            state.config().target_partitions(),
+        )))
+    }
+}

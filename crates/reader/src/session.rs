@@ -1,0 +1,326 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! SQL over governed tables for one end user.
+//!
+//! Every query gets an engine of its own, in which nothing exists but the tables it names, each loaded at that moment
+//! and behind its barrier. There is no file access, no statement but `SELECT`, and no way to register anything else.
+
+mod sandbox;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow::datatypes::SchemaRef as ArrowSchemaRef;
+use arrow::record_batch::RecordBatch;
+use datafusion::catalog::{
+    CatalogProvider, MemoryCatalogProvider, MemoryCatalogProviderList,
+    MemorySchemaProvider, SchemaProvider,
+};
+use datafusion::common::TableReference;
+use datafusion::dataframe::DataFrame;
+use datafusion::error::DataFusionError;
+use datafusion::execution::{SendableRecordBatchStream, SessionState};
+use datafusion::prelude::SQLOptions;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
+use futures::StreamExt;
+use lakeward_read_restrictions::action::QuerySalt;
+
+use crate::connection::Connection;
+use crate::error::ReaderError;
+use crate::load_table::{LoadedTable, TableLoader};
+use crate::restricted_table::RestrictedTable;
+use crate::salt::random_salt;
+use crate::table_name::TableName;
+
+/// What a query may use.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Rows of an answer; more are cut off and the answer says so.
+    pub rows: Option<usize>,
+    /// Time from start to last row.
+    pub time: Duration,
+    /// Memory of sorts, joins and aggregations. Nothing is spilled to disk.
+    pub memory_bytes: usize,
+}
+
+impl Default for Limits {
+    /// No row limit, ten minutes, 2 GiB.
+    fn default() -> Self {
+        Self {
+            rows: None,
+            time: Duration::from_secs(600),
+            memory_bytes: 2 * 1024 * 1024 * 1024,
+        }
+    }
+}
+
+/// How names without catalog or schema are read, and what queries may use.
+#[derive(Debug, Clone, Default)]
+pub struct SessionOptions {
+    /// The catalog of names without one.
+    pub default_catalog: Option<String>,
+    /// The schema of names without one.
+    pub default_schema: Option<String>,
+    /// What each query may use.
+    pub limits: Limits,
+}
+
+/// A session of one user with one server. Cheap to clone; holds no tables.
+#[derive(Debug, Clone)]
+pub struct Session {
+    loader: TableLoader,
+    options: SessionOptions,
+}
+
+/// How a table was used by a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableUse {
+    /// The table.
+    pub name: TableName,
+    /// Whether rows were filtered.
+    pub filtered: bool,
+    /// Names of masked columns with their actions.
+    pub masks: Vec<(String, String)>,
+}
+
+/// The rows of a query.
+#[derive(Debug)]
+pub struct Answer {
+    /// Names and types of the columns.
+    pub schema: ArrowSchemaRef,
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
+    /// Whether the row limit cut rows off.
+    pub truncated: bool,
+    /// The tables that were read.
+    pub tables: Vec<TableUse>,
+}
+
+impl Answer {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+/// A query that has begun.
+pub struct RunningQuery {
+    /// Names and types of the columns.
+    pub schema: ArrowSchemaRef,
+    /// The tables that are read.
+    pub tables: Vec<TableUse>,
+    rows: SendableRecordBatchStream,
+}
+
+impl Session {
+    /// A session over a connection.
+    pub fn new(connection: Connection, options: SessionOptions) -> Self {
+        Self {
+            loader: TableLoader::new(connection),
+            options,
+        }
+    }
+
+    /// Runs one `SELECT` and collects its rows within the limits.
+    ///
+    /// # Errors
+    /// [`ReaderError`]; no rows are returned then.
+    pub async fn query(&self, sql: &str) -> Result<Answer, ReaderError> {
+        let limits = &self.options.limits;
+        let run = async { self.start(sql).await?.collect(limits.rows).await };
+        tokio::time::timeout(limits.time, run)
+            .await
+            .map_err(|_| ReaderError::TimedOut(limits.time))?
+    }
+
+    /// Plans one `SELECT` and gives its rows as they come. The row and time limits are the caller's then.
+    ///
+    /// # Errors
+    /// [`ReaderError`] for statements that are not queries, refused tables and planning errors.
+    pub async fn start(&self, sql: &str) -> Result<RunningQuery, ReaderError> {
+        let state = sandbox::state(&self.options, Arc::new(MemoryCatalogProviderList::new()))?;
+        let dialect = state.config().options().sql_parser.dialect;
+        let statement = state.sql_to_statement(sql, &dialect).map_err(query_error)?;
+        only_queries(&statement)?;
+        let mut names = HashMap::new();
+        for reference in state
+            .resolve_table_references(&statement)
+            .map_err(query_error)?
+        {
+            let name = TableName::resolve(
+                &reference,
+                self.options.default_catalog.as_deref(),
+                self.options.default_schema.as_deref(),
+            )?;
+            names.insert(reference, name);
+        }
+        let loads = names.into_iter().map(|(reference, name)| async move {
+            let loaded = self.loader.load(&name).await?;
+            Ok::<_, ReaderError>((reference, name, loaded))
+        });
+        let loaded = futures::future::try_join_all(loads).await?;
+        run(&state, statement, loaded, random_salt()?).await
+    }
+}
+
+/// Plans a statement over tables that are loaded.
+pub(crate) async fn run(
+    state: &SessionState,
+    statement: Statement,
+    loaded: Vec<(TableReference, TableName, LoadedTable)>,
+    salt: QuerySalt,
+) -> Result<RunningQuery, ReaderError> {
+    let mut tables: Vec<TableUse> = Vec::new();
+    for (reference, name, loaded) in loaded {
+        let used = table_use(&name, &loaded);
+        let table = RestrictedTable::new(&name.to_string(), loaded, salt.clone())?;
+        register(state, reference, Arc::new(table)).map_err(query_error)?;
+        if !tables.contains(&used) {
+            tables.push(used);
+        }
+    }
+    tables.sort_by_key(|used| used.name.to_string());
+    let plan = state.statement_to_plan(statement).await.map_err(query_error)?;
+    SQLOptions::new()
+        .with_allow_ddl(false)
+        .with_allow_dml(false)
+        .with_allow_statements(false)
+        .verify_plan(&plan)
+        .map_err(query_error)?;
+    let rows = DataFrame::new(state.clone(), plan)
+        .execute_stream()
+        .await
+        .map_err(query_error)?;
+    Ok(RunningQuery {
+        schema: rows.schema(),
+        tables,
+        rows,
+    })
+}
+
+fn table_use(name: &TableName, loaded: &LoadedTable) -> TableUse {
+    let schema = loaded.metadata.current_schema();
+    TableUse {
+        name: name.clone(),
+        filtered: loaded.restrictions.row_filter().is_some(),
+        masks: loaded
+            .restrictions
+            .projections()
+            .iter()
+            .map(|projection| {
+                let column = schema.name_by_field_id(projection.field_id).unwrap_or_default();
+                (column.to_owned(), projection.action.to_string())
+            })
+            .collect(),
+    }
+}
+
+/// Puts a table where the engine looks for the reference.
+fn register(
+    state: &SessionState,
+    reference: TableReference,
+    table: Arc<RestrictedTable>,
+) -> Result<(), DataFusionError> {
+    let defaults = &state.config().options().catalog;
+    let place = reference.resolve(&defaults.default_catalog, &defaults.default_schema);
+    let catalogs = state.catalog_list();
+    let catalog = match catalogs.catalog(&place.catalog) {
+        Some(catalog) => catalog,
+        None => {
+            let catalog: Arc<dyn CatalogProvider> = Arc::new(MemoryCatalogProvider::new());
+            catalogs.register_catalog(place.catalog.to_string(), Arc::clone(&catalog));
+            catalog
+        }
+    };
+    let schema = match catalog.schema(&place.schema) {
+        Some(schema) => schema,
+        None => {
+            let schema: Arc<dyn SchemaProvider> = Arc::new(MemorySchemaProvider::new());
+            catalog.register_schema(&place.schema, Arc::clone(&schema))?;
+            schema
+        }
+    };
+    if !schema.table_exist(&place.table) {
+        schema.register_table(place.table.to_string(), table)?;
+    }
+    Ok(())
+}
+
+/// Refuses everything but `SELECT` and its explanation.
+fn only_queries(statement: &Statement) -> Result<(), ReaderError> {
+    let refused = |what: &str| {
+        Err(ReaderError::Statement(format!(
+            "{what} is not allowed; the reader runs `SELECT` only"
+        )))
+    };
+    match statement {
+        Statement::Statement(inner) => match inner.as_ref() {
+            SqlStatement::Query(_) => Ok(()),
+            other => refused(&format!("`{}`", first_word(&other.to_string()))),
+        },
+        Statement::Explain(explain) if explain.analyze => {
+            refused("`EXPLAIN ANALYZE`, which would show how many hidden rows were read,")
+        }
+        Statement::Explain(explain) => only_queries(&explain.statement),
+        Statement::CreateExternalTable(_) => refused("`CREATE EXTERNAL TABLE`"),
+        Statement::CopyTo(_) => refused("`COPY`"),
+        Statement::Reset(_) => refused("`RESET`"),
+    }
+}
+
+fn first_word(statement: &str) -> &str {
+    statement.split_whitespace().next().unwrap_or_default()
+}
+
+impl RunningQuery {
+    /// The rows as they come.
+    pub fn into_rows(self) -> SendableRecordBatchStream {
+        self.rows
+    }
+
+    /// Collects all rows, at most `limit`.
+    ///
+    /// # Errors
+    /// [`ReaderError`] when reading, enforcing or computing fails.
+    pub async fn collect(mut self, limit: Option<usize>) -> Result<Answer, ReaderError> {
+        let mut batches = Vec::new();
+        let mut left = limit.unwrap_or(usize::MAX);
+        let mut truncated = false;
+        while let Some(batch) = self.rows.next().await {
+            let batch = batch.map_err(query_error)?;
+            if batch.num_rows() > left {
+                truncated = true;
+                batches.push(batch.slice(0, left));
+                break;
+            }
+            left -= batch.num_rows();
+            batches.push(batch);
+        }
+        batches.retain(|batch| batch.num_rows() > 0);
+        Ok(Answer {
+            schema: self.schema,
+            batches,
+            truncated,
+            tables: self.tables,
+        })
+    }
+}
+
+/// The reader's own error if one lies inside, else the engine's text.
+fn query_error(error: DataFusionError) -> ReaderError {
+    match error {
+        DataFusionError::External(inner) => match inner.downcast::<ReaderError>() {
+            Ok(own) => *own,
+            Err(other) => ReaderError::Query(other.to_string()),
+        },
+        DataFusionError::Context(_, inner) => query_error(*inner),
+        #[expect(clippy::wildcard_enum_match_arm, reason = "an open set of another crate; only its text is used")]
+        other => ReaderError::Query(other.strip_backtrace()),
+    }
+}
