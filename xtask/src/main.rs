@@ -1,2 +1,50 @@
-//! The only task runner of the project.
-fn main() {}
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `cargo xtask`: the only task runner of the project.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tasks of the Lakeward repository.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Runs the tests of the project with everything they need: a throw-away PostgreSQL, the Python clients.
+    Test {
+        /// Also format, lints, benches in short form, and the end-to-end suites that take long.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Checks the rules of the repository: dependencies between crates, headers, sizes, names.
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Test { all } => xtask::root().and_then(|root| xtask::test::run(&root, all)),
+        Task::Tidy => xtask::root().and_then(|root| {
+            let findings = xtask::tidy::check(&root)?;
+            for finding in &findings {
+                println!("{finding}");
+            }
+            anyhow::ensure!(findings.is_empty(), "{} findings", findings.len());
+            println!("tidy: nothing to find");
+            Ok(())
+        }),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -195,7 +195,10 @@ impl Write {
     ///
     /// # Errors
     /// [`StoreError::Missing`] when the table does not exist; else what the database reports.
-    pub async fn swap_table_pointer(&mut self, swap: &PointerSwap) -> Result<Option<TablePointer>, StoreError> {
+    pub async fn swap_table_pointer(
+        &mut self,
+        swap: &PointerSwap,
+    ) -> Result<Option<TablePointer>, StoreError> {
         self.mine(swap.table_id, "iceberg_table_swap").await?;
         let row = statement!("iceberg_table_swap")
             .query()

@@ -28,7 +28,10 @@ const TABLE: &str =
 ///
 /// # Errors
 /// [`StoreError::Newer`] when the store has steps that this version does not know; else what the database reports.
-#[expect(clippy::disallowed_methods, reason = "the table of migrations is there before any file of sql/ can run")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the table of migrations is there before any file of sql/ can run"
+)]
 pub(crate) async fn migrate(pool: &AnyPool, engine: Engine) -> Result<(), StoreError> {
     let failed = |source| StoreError::from_driver("migration", source);
     let mut transaction: Transaction<'static, Any> =

@@ -48,7 +48,10 @@ pub(crate) struct Query<'q> {
 
 impl Statement {
     /// Starts binding, in the order `$1`, `$2`, …
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that runs statements")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that runs statements"
+    )]
     pub(crate) fn query<'q>(self) -> Query<'q> {
         #[cfg(test)]
         if let Ok(mut executed) = EXECUTED.lock() {

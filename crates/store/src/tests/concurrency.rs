@@ -3,8 +3,6 @@
 
 //! Several writers and readers at once.
 
-use std::time::Duration;
-
 use lakeward_metadata::kind::ObjectKind::Catalog;
 
 use super::scene::Scene;
@@ -29,7 +27,6 @@ pub(super) async fn writers_wait_for_each_other(scene: &Scene) {
         .create_object(&NewObject::named(metalake, Catalog, "first"))
         .await
         .unwrap();
-    tokio::time::sleep(Duration::from_millis(30)).await;
     assert!(!second.is_finished());
     first.commit().await.unwrap();
     assert!(second.await.unwrap());
@@ -62,7 +59,7 @@ pub(super) async fn snapshots_stay_where_they_are(scene: &Scene) {
 
 pub(super) async fn a_cancelled_write_blocks_nobody(scene: &Scene) {
     let metalake = scene.metalake("m").await;
-    for round in 0..10_u64 {
+    for round in 0..10 {
         let node = scene.node().await;
         let task = tokio::spawn(async move {
             let mut write = node.write(metalake, &Area::OF_METALAKE, "ann").await.unwrap();
@@ -75,7 +72,10 @@ pub(super) async fn a_cancelled_write_blocks_nobody(scene: &Scene) {
             }
             write.commit().await.unwrap();
         });
-        tokio::time::sleep(Duration::from_millis(round)).await;
+        // Every round lets the write come a little further.
+        for _ in 0..round * 40 {
+            tokio::task::yield_now().await;
+        }
         task.abort();
         let _cancelled = task.await;
         // Whatever became of it, all or nothing is there, and the counters in memory are those of the database.

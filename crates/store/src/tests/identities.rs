@@ -95,7 +95,10 @@ pub(super) async fn groups_come_and_go(scene: &Scene) {
         snapshot.group(metalake, "staff").await.unwrap(),
         Some(staff.clone())
     );
-    assert_eq!(snapshot.groups(metalake).await.unwrap(), std::slice::from_ref(&staff));
+    assert_eq!(
+        snapshot.groups(metalake).await.unwrap(),
+        std::slice::from_ref(&staff)
+    );
     assert_eq!(snapshot.roles_of_group(staff.id).await.unwrap(), ["r"]);
     assert_eq!(
         snapshot.roles_of_groups(metalake).await.unwrap()[&staff.id],

@@ -1,0 +1,87 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Runs the tests of the project with everything they need.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context as _, ensure};
+
+use crate::postgres::Postgres;
+
+/// Runs the quick suites, with `all` everything. Stops what it started.
+///
+/// # Errors
+/// When a suite fails, or what it needs cannot be had.
+pub fn run(root: &Path, all: bool) -> anyhow::Result<()> {
+    // A database that is given is used, for machines without Debian's package.
+    let (server, url) = match std::env::var("DATABASE_URL") {
+        Ok(url) => (None, url),
+        Err(_) => {
+            let server = Postgres::start()?;
+            let url = server.url().to_owned();
+            (Some(server), url)
+        }
+    };
+    let suites = suites(root, all);
+    let mut failed = Vec::new();
+    for suite in &suites {
+        let begin = Instant::now();
+        println!("==> {}", suite.name);
+        let status = Command::new(&suite.program)
+            .args(&suite.arguments)
+            .current_dir(root)
+            .env("DATABASE_URL", &url)
+            .status()
+            .with_context(|| format!("cannot run `{}`", suite.program))?;
+        let outcome = if status.success() { "passed" } else { "FAILED" };
+        println!("==> {} {outcome} in {} s", suite.name, begin.elapsed().as_secs());
+        if !status.success() {
+            failed.push(suite.name);
+        }
+    }
+    drop(server);
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    println!("==> all {} suites passed", suites.len());
+    Ok(())
+}
+
+struct Suite {
+    name: &'static str,
+    program: String,
+    arguments: Vec<&'static str>,
+}
+
+fn suites(root: &Path, all: bool) -> Vec<Suite> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let suite = |name, arguments: &[&'static str]| Suite {
+        name,
+        program: cargo.clone(),
+        arguments: arguments.to_vec(),
+    };
+    let mut suites = vec![suite(
+        "unit, store, server and reader tests",
+        &["test", "--workspace"],
+    )];
+    let script = root.join("e2e/run");
+    let end_to_end = |name, arguments: &[&'static str]| Suite {
+        name,
+        program: script.display().to_string(),
+        arguments: arguments.to_vec(),
+    };
+    if script.exists() {
+        let arguments: &[&str] = if all { &["--all"] } else { &[] };
+        suites.push(end_to_end("end to end with the Python clients", arguments));
+    }
+    if all {
+        suites.push(suite("format", &["fmt", "--all", "--check"]));
+        suites.push(suite(
+            "lints",
+            &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        ));
+        suites.push(suite("benches", &["bench", "--workspace", "--benches"]));
+    }
+    suites
+}
