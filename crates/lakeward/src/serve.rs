@@ -3,15 +3,18 @@
 
 //! `lakeward serve`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::Context;
+use lakeward_server::config::Properties;
+use lakeward_server::{Settings, start};
 
 /// Run the server until it receives SIGTERM or SIGINT.
 ///
 /// Without options it keeps its state and a warehouse in ./lakeward-data and serves the native API on port 8090 and
-/// Iceberg REST on port 9001. When it accepts requests it prints one line:
+/// Iceberg REST on port 9001, both on 127.0.0.1 only and without authorization; a configuration file opens it to the
+/// network and switches authorization on. When it accepts requests it prints one line:
 ///
 ///   ready native=URL iceberg=URL [reader=URL]
 #[derive(Debug, clap::Args)]
@@ -36,5 +39,79 @@ pub(crate) struct Arguments {
 
 /// Serves until told to end.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    bail!("not wired yet: {arguments:?}")
+    let settings = settings(&arguments)?;
+    // Before the ready line, so that a signal that follows it at once ends the server in order.
+    let ended = Ended::listen()?;
+    let running = start(settings).await?;
+    println!("{}", running.ready_line());
+    ended.wait().await;
+    running.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The settings of the file with the options of the command line over them.
+fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
+    let mut properties = match &arguments.conf {
+        Some(file) => Properties::load(file)?,
+        None => on_loopback()?,
+    };
+    let ports = [
+        ("gravitino.server.webserver.httpPort", arguments.port),
+        ("gravitino.iceberg-rest.httpPort", arguments.iceberg_port),
+        ("lakeward.reader.port", arguments.reader_port),
+    ];
+    for (key, port) in ports {
+        if let Some(port) = port {
+            properties.set(key, port.to_string());
+        }
+    }
+    if let Some(folder) = &arguments.data_dir {
+        properties.set("lakeward.data-dir", utf8(folder)?);
+    }
+    Ok(Settings::from_properties(properties)?)
+}
+
+/// Without a file nobody has decided to open this server to the network.
+fn on_loopback() -> anyhow::Result<Properties> {
+    Ok(Properties::from_pairs([
+        ("gravitino.server.webserver.host", "127.0.0.1"),
+        ("gravitino.iceberg-rest.host", "127.0.0.1"),
+    ])?)
+}
+
+fn utf8(path: &Path) -> anyhow::Result<String> {
+    let text = path
+        .to_str()
+        .with_context(|| format!("the path `{}` is not UTF-8", path.display()))?;
+    Ok(text.to_owned())
+}
+
+/// The order to end, from the terminal or from a process manager.
+struct Ended {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl Ended {
+    fn listen() -> anyhow::Result<Self> {
+        Ok(Self {
+            #[cfg(unix)]
+            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+                .context("the signal SIGTERM cannot be waited for")?,
+        })
+    }
+
+    #[cfg(unix)]
+    async fn wait(mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn wait(self) {
+        // Without the signal there is no other order to end but the end of the process.
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

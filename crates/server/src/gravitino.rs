@@ -21,6 +21,8 @@ pub mod metalake;
 pub mod schema;
 pub mod understand;
 pub mod version;
+pub mod identity_provider;
+pub mod reader;
 
 /// Every endpoint below `/api`.
 pub fn routes() -> Routes {
@@ -37,6 +39,8 @@ pub fn routes() -> Routes {
         .and(metalake::routes())
         .and(catalog::routes())
         .and(schema::routes())
+        .and(identity_provider::routes())
+        .and(reader::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.

@@ -57,7 +57,7 @@ impl<T: DeserializeOwned + Send + Sync + 'static> FromBody for Json<T> {
 /// A JSON body of the native protocol whose validation into domain values is part of reading it: `R` is what is sent,
 /// `T` what it means.
 #[derive(Debug, Clone)]
-pub struct Checked<R, T>(pub T, PhantomData<fn() -> R>);
+pub struct Checked<R, T>(pub T, pub PhantomData<fn() -> R>);
 
 impl<R, T> FromBody for Checked<R, T>
 where
