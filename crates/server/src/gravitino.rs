@@ -6,7 +6,7 @@
 use crate::http::routes::{Routes, Tree};
 
 pub mod authn;
-mod body_error;
+pub(crate) mod body_error;
 pub mod error;
 pub mod group;
 pub mod owner;

@@ -9,7 +9,7 @@ use lakeward_operations::OperationError;
 use lakeward_operations::error::Mistake;
 
 /// The operation error of a body that was read and then refused.
-pub(super) fn body_error(error: RequestError) -> OperationError {
+pub(crate) fn body_error(error: RequestError) -> OperationError {
     let mistake = match &error {
         RequestError::Privilege(
             IllegalPrivilege::NotBindable { .. } | IllegalPrivilege::Contradiction { .. },

@@ -7,7 +7,6 @@
 use axum::body::Body;
 use http::{HeaderValue, Response, StatusCode, header};
 use lakeward_gravitino_api::error::{ErrorCode, ErrorResponse};
-use lakeward_gravitino_api::request::RequestError;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
 use lakeward_operations::error::{Inadmissible, Mistake, Noun};
@@ -174,19 +173,6 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
         ),
     };
     (status, code, kind.to_owned())
-}
-
-/// A request that broke a rule of its kind.
-pub fn invalid(error: RequestError) -> OperationError {
-    let mistake = match error {
-        RequestError::Privilege(_) => Mistake::Privilege,
-        RequestError::Empty
-        | RequestError::Malformed(_)
-        | RequestError::Missing(_)
-        | RequestError::Invalid { .. }
-        | RequestError::Name(_) => Mistake::Argument,
-    };
-    OperationError::mistake(mistake, error.to_string())
 }
 
 /// The code and type of an operation's error as a list of errors inside a 200 shows it (bulk calls, connection tests).

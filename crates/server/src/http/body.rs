@@ -66,7 +66,7 @@ where
 {
     fn from_body(headers: &HeaderMap, bytes: Bytes) -> Result<Self, Fault> {
         let Json(raw) = Json::<R>::from_body(headers, bytes)?;
-        let value = T::try_from(raw).map_err(crate::gravitino::error::invalid)?;
+        let value = T::try_from(raw).map_err(crate::gravitino::body_error::body_error)?;
         Ok(Self(value, PhantomData))
     }
 }
