@@ -106,6 +106,9 @@ pub(super) async fn groups_come_and_go(scene: &Scene) {
     );
     drop(snapshot);
     let mut write = scene.write(metalake).await;
+    let touched = write.touch_group("staff").await.unwrap();
+    assert_eq!(touched.audit.last_modifier.as_deref(), Some("ann"));
+    assert_eq!(write.group(metalake, "staff").await.unwrap(), Some(touched));
     assert!(write.revoke_role(role, &group("staff")).await.unwrap());
     assert!(!write.revoke_role(role, &group("staff")).await.unwrap());
     assert!(write.remove_group("staff").await.unwrap());
