@@ -6,14 +6,14 @@
 mod bind;
 mod lex;
 mod parse;
-mod types;
+mod typing;
 
 use std::fmt;
 
 pub(crate) use bind::BindError;
 pub(crate) use lex::LexError;
 pub(crate) use parse::ParseError;
-pub(crate) use types::TypeError;
+pub(crate) use typing::TypeError;
 
 use crate::source::{Span, position};
 

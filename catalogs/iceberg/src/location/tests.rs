@@ -1,6 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
+//! Cases and properties of locations.
+
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use proptest::prelude::*;
