@@ -22,6 +22,20 @@ pub struct TableUpdatesRequest {
     pub updates: Option<Vec<Value>>,
 }
 
+impl TableUpdatesRequest {
+    /// The schema that a rename moves the table to, where one names it. For authorization before the request is read
+    /// in full; the last such rename counts.
+    pub fn new_schema(&self) -> Option<&str> {
+        self.updates.iter().flatten().rev().find_map(|update| {
+            let is_rename = update.get("@type").and_then(Value::as_str) == Some("rename");
+            update
+                .get("newSchemaName")
+                .and_then(Value::as_str)
+                .filter(|_| is_rename)
+        })
+    }
+}
+
 impl TryFrom<TableUpdatesRequest> for Vec<TableChange> {
     type Error = RequestError;
 

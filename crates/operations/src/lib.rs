@@ -45,6 +45,8 @@ pub mod schema;
 pub mod restrictions;
 pub mod settings;
 mod store_error;
+pub mod table;
+mod table_placement;
 pub mod user;
 
 pub use error::OperationError;

@@ -7,22 +7,23 @@ use crate::http::routes::{Routes, Tree};
 
 pub mod authn;
 pub(crate) mod body_error;
-pub mod error;
-pub mod group;
-pub mod owner;
-pub mod permission;
-pub mod role;
-pub mod user;
-pub mod user_bulk;
 pub mod catalog;
 pub mod configs;
+pub mod error;
+pub mod group;
 pub mod health;
-pub mod metalake;
-pub mod schema;
-pub mod understand;
-pub mod version;
 pub mod identity_provider;
+pub mod metalake;
+pub mod owner;
+pub mod permission;
 pub mod reader;
+pub mod role;
+pub mod schema;
+pub mod table;
+pub mod understand;
+pub mod user;
+pub mod user_bulk;
+pub mod version;
 
 /// Every endpoint below `/api`.
 pub fn routes() -> Routes {
@@ -41,6 +42,7 @@ pub fn routes() -> Routes {
         .and(schema::routes())
         .and(identity_provider::routes())
         .and(reader::routes())
+        .and(table::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.

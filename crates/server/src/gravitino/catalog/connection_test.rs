@@ -52,7 +52,11 @@ impl TestResult {
             ) => Err(error),
             Err(error) => {
                 let (code, error_type) = code_and_type(&error);
-                Ok(Self::Failed(ErrorResponse::new(code, error_type, error.to_string())))
+                Ok(Self::Failed(ErrorResponse::new(
+                    code,
+                    error_type,
+                    error.to_string(),
+                )))
             }
         }
     }

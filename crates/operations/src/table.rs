@@ -1,0 +1,240 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tables in the words of the native protocol: list, create, load, drop. What is answered is the schema alone; rows are
+//! read through the Iceberg protocol, where read restrictions are handed to the reader.
+
+use lakeward_authorization::requirement::Circumstance;
+use lakeward_authorization::{Authorized, Visibility};
+use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog, TablePlace};
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::table::{NewTable, Table, TableDefinition};
+use lakeward_store::{Area, ObjectRow, Page};
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::facts::Found;
+use crate::named::{Named, Names};
+use crate::paths::{SchemaPath, TablePath};
+use crate::providers::tables_of;
+use crate::schema::LOCATION;
+use crate::table_placement::{Place, location_of};
+
+mod alter;
+
+pub use alter::AlteredTable;
+
+/// A table that is loaded, and whether the request asks for the right to modify it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LoadedTablePath {
+    /// The table.
+    pub path: TablePath,
+    /// Whether the caller must be allowed to modify it, not only to read it.
+    pub asks_to_modify: bool,
+}
+
+impl Names for LoadedTablePath {
+    fn named(&self) -> Named {
+        self.path
+            .named()
+            .saying(Circumstance::AsksToModify, self.asks_to_modify)
+    }
+}
+
+impl Operations {
+    /// The names of the tables of a schema that the caller may see.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`].
+    pub async fn list_tables(
+        &self,
+        call: &Call,
+        _: Authorized<SchemaPath>,
+        shown: &Visibility,
+    ) -> Result<Vec<String>, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        let schema = found.row()?;
+        let mut snapshot = self.store().snapshot().await?;
+        let children = snapshot
+            .children(schema.object.id, ObjectKind::Table, &Page::ALL)
+            .await?;
+        drop(snapshot);
+        Ok(children
+            .into_iter()
+            .filter(|child| shown.shows(child.id, child.owner.as_ref()))
+            .map(|child| child.name)
+            .collect())
+    }
+
+    /// Creates a table. Its creator owns it.
+    ///
+    /// # Errors
+    /// [`OperationError::AlreadyExists`], [`OperationError::NotFound`], [`OperationError::Disabled`];
+    /// [`OperationError::Invalid`] and [`OperationError::Unsupported`] for what the format does not have.
+    pub async fn create_table(
+        &self,
+        call: &Call,
+        schema: Authorized<SchemaPath>,
+        new: NewTable,
+    ) -> Result<Table, OperationError> {
+        let found = call.facts.found()?;
+        let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
+        call.facts.require_in_use()?;
+        let row = &found.row()?.object;
+        let place = Place {
+            schema: row,
+            name: new.name.as_str(),
+        };
+        self.require_free_table_name(place).await?;
+        self.factory_of(catalog)?
+            .table_properties()
+            .check_new(&new.definition.properties)?;
+        let provider = self.provider_in(&schema.metalake, found)?;
+        let tables = tables_of(provider.as_ref())?;
+        let planned = self.plan_new(tables, &schema, row, &new).await?;
+        let definition = planned.table.map_ref(|table| tables.describe(table))?;
+        let row = self.place_table(call, tables, place, &planned).await?;
+        Ok(table(&row, definition))
+    }
+
+    /// Plans a new table where no other is: the default location gives way, a chosen one is refused later.
+    async fn plan_new(
+        &self,
+        tables: &dyn TableCatalog,
+        path: &SchemaPath,
+        schema: &ObjectRow,
+        new: &NewTable,
+    ) -> Result<PlannedTable, OperationError> {
+        let mut place = self.table_place(path, schema, new.name.as_str());
+        let planned = tables.plan_create_native(&place, &new.definition)?;
+        let is_chosen = new.definition.properties.contains_key(LOCATION);
+        if is_chosen || !self.is_location_taken(&location_of(&planned), None).await? {
+            return Ok(planned);
+        }
+        place.unused_location = true;
+        Ok(tables.plan_create_native(&place, &new.definition)?)
+    }
+
+    /// What a provider is told about where a table stands.
+    pub(crate) fn table_place(&self, path: &SchemaPath, schema: &ObjectRow, name: &str) -> TablePlace {
+        TablePlace {
+            namespace: self.levels(&path.schema),
+            name: name.to_owned(),
+            namespace_location: schema.properties.get(LOCATION).cloned(),
+            unused_location: false,
+        }
+    }
+
+    /// Loads a table. Who sees it only in part learns neither where its files are nor of which snapshot.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Unreachable`].
+    pub async fn load_table(
+        &self,
+        call: &Call,
+        loaded: Authorized<LoadedTablePath>,
+    ) -> Result<Table, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        self.describe_table(call, &loaded.path.metalake, found).await
+    }
+
+    /// The table that the request names, as the caller may see it.
+    pub(crate) async fn describe_table(
+        &self,
+        call: &Call,
+        metalake: &str,
+        found: &Found,
+    ) -> Result<Table, OperationError> {
+        let row = &found.row()?.object;
+        let provider = self.provider_in(metalake, found)?;
+        let tables = tables_of(provider.as_ref())?;
+        let pointer = self.store().table_pointer(row.id).await?;
+        let pointer = pointer.ok_or_else(|| found.missing())?;
+        let loaded = tables.load(&pointer.metadata_location).await?;
+        let mut definition = loaded.map_ref(|table| tables.describe(table))?;
+        let fields = loaded.map_ref(|table| table.metadata.facts().fields.clone());
+        if self.is_restricted(call, found, &fields).await? {
+            hide_storage(&mut definition);
+        }
+        Ok(table(row, definition))
+    }
+
+    /// Whether the caller sees the table only in part. Restrictions that cannot be resolved count as such.
+    pub(crate) async fn is_restricted(
+        &self,
+        call: &Call,
+        found: &Found,
+        fields: &[lakeward_read_restrictions::field::Field],
+    ) -> Result<bool, OperationError> {
+        match self.restrictions_of(call, found, fields).await {
+            Ok(resolution) => Ok(resolution.restrictions.is_active()),
+            Err(OperationError::Restriction { .. }) => Ok(true),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Drops a table; with `purge` also its files. `false` where there is none.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] and [`OperationError::Disabled`] for what it lies in. A purge that fails leaves
+    /// files, never the table.
+    pub async fn drop_table(
+        &self,
+        call: &Call,
+        path: Authorized<TablePath>,
+        purge: bool,
+    ) -> Result<bool, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        let Ok(row) = found.row() else {
+            return Ok(false);
+        };
+        let provider = self.provider_in(&path.metalake, found)?;
+        let tables = tables_of(provider.as_ref())?;
+        let areas = [Area::Objects, Area::Grants, Area::Governance];
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, &areas, call.user())
+            .await?;
+        let id = row.object.id;
+        if write.object(id).await?.is_none() {
+            return Ok(false);
+        }
+        let dropped = write.drop_object(id).await?;
+        write.commit().await?;
+        if purge {
+            let location = dropped
+                .iter()
+                .find(|object| object.id == id)
+                .and_then(|object| object.metadata_location.as_deref());
+            if let Some(location) = location {
+                tables.purge(location).await?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// A row and a definition make a table.
+pub(crate) fn table(row: &ObjectRow, definition: TableDefinition) -> Table {
+    Table {
+        name: row.name.clone(),
+        definition,
+        audit: row.audit.clone(),
+    }
+}
+
+/// Takes out where files are and of which snapshot.
+fn hide_storage(definition: &mut TableDefinition) {
+    /// Properties that say so, in the provider's and in the format's words.
+    const TELLING: [&str; 3] = [LOCATION, "current-snapshot-id", "cherry-pick-snapshot-id"];
+    definition
+        .properties
+        .retain(|name, _| !TELLING.contains(&name.as_str()) && !name.ends_with(".path"));
+}

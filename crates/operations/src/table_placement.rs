@@ -1,0 +1,231 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The effects of planned tables, for both protocols: a new table gets its file, row, pointer, location and owner, a
+//! change gets its file and the pointer; all of it or nothing.
+//!
+//! Whoever plans has decided before that the answer may be shown: after the effect there is no refusal any more, since
+//! clients delete their files when they are refused.
+
+use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_store::{Area, Claimed, NewObject, ObjectRow, PointerSwap, StoreError, Swapped, Write};
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+
+/// Where a new table goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    /// The schema, which exists.
+    pub(crate) schema: &'a ObjectRow,
+    /// The name in it.
+    pub(crate) name: &'a str,
+}
+
+impl Operations {
+    /// Whether a location overlaps that of a living table of this server, other than `except`.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) async fn is_location_taken(
+        &self,
+        location: &str,
+        except: Option<ObjectId>,
+    ) -> Result<bool, OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        Ok(snapshot.table_overlapping(location, except).await?.is_some())
+    }
+
+    /// Refuses a name that a table or view of the schema has, before any file is written.
+    ///
+    /// # Errors
+    /// [`OperationError::AlreadyExists`].
+    pub(crate) async fn require_free_table_name(&self, place: Place<'_>) -> Result<(), OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        for kind in [ObjectKind::Table, ObjectKind::View] {
+            if snapshot.child(place.schema.id, kind, place.name).await?.is_some() {
+                return Err(OperationError::already_exists(ObjectKind::Table, place.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a planned table. The caller owns it.
+    ///
+    /// # Errors
+    /// [`OperationError::AlreadyExists`] for the name; [`OperationError::Invalid`] when its location overlaps that of
+    /// another table; [`OperationError::NotFound`] when the schema is gone; what the provider reports of the file.
+    /// Nothing is left behind then. [`OperationError::UnknownOutcome`] when the store broke off during the commit.
+    pub(crate) async fn place_table(
+        &self,
+        call: &Call,
+        tables: &dyn TableCatalog,
+        place: Place<'_>,
+        planned: &PlannedTable,
+    ) -> Result<ObjectRow, OperationError> {
+        self.require_free_table_name(place).await?;
+        let location = location_of(planned);
+        if self.is_location_taken(&location, None).await? {
+            return Err(overlaps(&location));
+        }
+        tables.write(planned).await?;
+        let prepared = self.prepare_table(call, place, planned, &location).await;
+        let (write, row) = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                tables.discard(planned).await;
+                return Err(error);
+            }
+        };
+        write.commit().await.map_err(unknown)?;
+        Ok(row)
+    }
+
+    async fn prepare_table(
+        &self,
+        call: &Call,
+        place: Place<'_>,
+        planned: &PlannedTable,
+        location: &str,
+    ) -> Result<(Write, ObjectRow), OperationError> {
+        let mut write = self
+            .store()
+            .write(place.schema.metalake_id, &[Area::Objects], call.user())
+            .await?;
+        let new = NewObject::named(place.schema.id, ObjectKind::Table, place.name);
+        let row = match write.create_object(&new).await {
+            Err(error) if error.is_unique() => {
+                return Err(OperationError::already_exists(ObjectKind::Table, place.name));
+            }
+            Err(error) if error.is_missing() => {
+                return Err(OperationError::not_found(ObjectKind::Schema, &place.schema.name));
+            }
+            other => other?,
+        };
+        let (metadata_location, uuid) = planned.table.map_ref(|table| {
+            let uuid = table.metadata.facts().uuid.clone();
+            (table.metadata_location.clone(), uuid)
+        });
+        write.set_table_pointer(row.id, &metadata_location, &uuid).await?;
+        claim(&mut write, row.id, location).await?;
+        self.make_creator_own(&mut write, row.id, call).await?;
+        Ok((write, row))
+    }
+
+    /// Makes a planned change of a table.
+    ///
+    /// # Errors
+    /// [`OperationError::Conflict`] when somebody else's change came first, [`OperationError::Invalid`] when a new
+    /// location overlaps that of another table; nothing is left behind then. [`OperationError::UnknownOutcome`] when
+    /// the store broke off and cannot say.
+    pub(crate) async fn change_table(
+        &self,
+        call: &Call,
+        tables: &dyn TableCatalog,
+        table: &ObjectRow,
+        planned: &PlannedTable,
+    ) -> Result<(), OperationError> {
+        let swap = PointerSwap {
+            table_id: table.id,
+            expected: planned.base.clone().unwrap_or_default(),
+            new: planned.table.map_ref(|new| new.metadata_location.clone()),
+        };
+        tables.write(planned).await?;
+        match self.swap(call, table, planned, &swap).await {
+            Ok(true) => {
+                tables.remove_expired(planned).await;
+                Ok(())
+            }
+            Ok(false) => {
+                tables.discard(planned).await;
+                Err(OperationError::Conflict(format!(
+                    "table `{}` was changed or dropped by somebody else in between; load it again and retry",
+                    table.name
+                )))
+            }
+            Err(error @ OperationError::UnknownOutcome { .. }) => Err(error),
+            Err(error) => {
+                tables.discard(planned).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Whether the pointer was moved: false when the race was lost.
+    async fn swap(
+        &self,
+        call: &Call,
+        table: &ObjectRow,
+        planned: &PlannedTable,
+        swap: &PointerSwap,
+    ) -> Result<bool, OperationError> {
+        if !planned.location_is_new {
+            return match self
+                .store()
+                .swap_table_pointers(std::slice::from_ref(swap), call.user())
+                .await
+            {
+                Ok(Swapped::All(_)) => Ok(true),
+                Ok(Swapped::Lost(_)) => Ok(false),
+                Err(error) => self.find_out(swap, error).await,
+            };
+        }
+        let mut write = self
+            .store()
+            .write(table.metalake_id, &[Area::Objects], call.user())
+            .await?;
+        claim(&mut write, table.id, &location_of(planned)).await?;
+        match write.swap_table_pointer(swap).await {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(false),
+            Err(error) if error.is_missing() => return Ok(false),
+            Err(error) => return Err(error.into()),
+        }
+        match write.commit().await {
+            Ok(()) => Ok(true),
+            Err(error) => self.find_out(swap, error).await,
+        }
+    }
+
+    /// After a failed commit: whether it was made all the same.
+    async fn find_out(&self, swap: &PointerSwap, error: StoreError) -> Result<bool, OperationError> {
+        match self.store().table_pointer(swap.table_id).await {
+            Ok(Some(pointer)) if pointer.metadata_location == swap.new => Ok(true),
+            Ok(Some(pointer)) if pointer.metadata_location == swap.expected && !error.is_transient() => {
+                Err(error.into())
+            }
+            Ok(_) | Err(_) => Err(unknown(error)),
+        }
+    }
+}
+
+/// The base location of the planned version.
+pub(crate) fn location_of(planned: &PlannedTable) -> String {
+    planned
+        .table
+        .map_ref(|table| table.metadata.facts().location.clone())
+}
+
+async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(), OperationError> {
+    match write.claim_table_location(table, location).await? {
+        Claimed::Mine => Ok(()),
+        // Which table it is, the caller may not be allowed to know.
+        Claimed::Taken(_) => Err(overlaps(location)),
+    }
+}
+
+fn overlaps(location: &str) -> OperationError {
+    OperationError::invalid(format!(
+        "the location `{location}` overlaps that of another table; choose one beside it"
+    ))
+}
+
+fn unknown(error: StoreError) -> OperationError {
+    OperationError::UnknownOutcome {
+        message: "the store broke off while the change was committed; load the table to see".to_owned(),
+        detail: error.to_string(),
+    }
+}
