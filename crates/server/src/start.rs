@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use lakeward_catalog::registry::Registry;
+use lakeward_catalog_iceberg::IcebergFactory;
 use lakeward_operations::{OperationError, OperationSettings, Operations};
 use lakeward_store::{Store, StoreError, StoreOptions, StoreUrl};
 use tokio::net::TcpListener;
@@ -189,7 +190,7 @@ async fn bind(host: &str, port: u16) -> Result<TcpListener, StartError> {
 
 /// The providers of this build.
 fn registry() -> Registry {
-    Registry::default()
+    Registry::default().with(Arc::new(IcebergFactory))
 }
 
 fn operation_settings(settings: &Settings) -> OperationSettings {
