@@ -178,11 +178,18 @@ impl Store {
     pub(crate) async fn begin(&self, text: &'static str) -> Result<Transaction<'static, Any>, StoreError> {
         let mut attempts = self.inner.max_connections;
         loop {
-            match self.inner.pool.begin_with(text).await {
+            let failure = match self.inner.pool.begin_with(text).await {
                 Ok(transaction) => return Ok(transaction),
-                Err(sqlx::Error::Io(_)) if attempts > 0 => attempts -= 1,
-                Err(source) => return Err(StoreError::from_driver("begin", source)),
+                Err(source) => source,
+            };
+            // A pool that gives no connection in time would not give one sooner the next time.
+            let is_spent =
+                attempts == 0 || matches!(failure, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
+            let error = StoreError::from_driver("begin", failure);
+            if is_spent || error.class() != Some(Class::Unavailable) {
+                return Err(error);
             }
+            attempts -= 1;
         }
     }
 

@@ -100,3 +100,23 @@ pub(super) async fn a_cancelled_write_blocks_nobody(scene: &Scene) {
             .await;
     }
 }
+
+/// Without a check before every use, connections that the database closed are found out by their first statement.
+pub(super) async fn connections_that_died_are_replaced(scene: &Scene) {
+    let metalake = scene.metalake("m").await;
+    if scene.place().is_none() {
+        return;
+    }
+    for _ in 0..2 {
+        let snapshots = futures::future::join_all((0..4).map(|_| scene.store.snapshot())).await;
+        drop(snapshots);
+        scene.end_connections().await;
+        assert!(scene.store.current("m").await.unwrap().is_some());
+        scene.end_connections().await;
+        let mut snapshot = scene.store.snapshot().await.unwrap();
+        assert!(snapshot.object(metalake).await.unwrap().is_some());
+        drop(snapshot);
+        scene.end_connections().await;
+        scene.write(metalake).await.commit().await.unwrap();
+    }
+}

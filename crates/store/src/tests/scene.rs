@@ -39,7 +39,9 @@ impl Scene {
             .await
             .unwrap();
         let sign = if url.contains('?') { '&' } else { '?' };
-        let own = StoreUrl::Postgres(format!("{url}{sign}options=-c%20search_path%3D{schema}"));
+        let own = StoreUrl::Postgres(format!(
+            "{url}{sign}options=-c%20search_path%3D{schema}&application_name={schema}"
+        ));
         let store = Store::open(&own, small()).await.unwrap();
         Some(Self {
             store,
@@ -50,6 +52,21 @@ impl Scene {
     /// Address, schema and own address, on PostgreSQL.
     pub(super) fn place(&self) -> Option<&(String, String, StoreUrl)> {
         self.postgres.as_ref()
+    }
+
+    /// Ends all connections of this case on the side of the database.
+    pub(super) async fn end_connections(&self) {
+        let Some((url, schema, _)) = &self.postgres else {
+            return;
+        };
+        let mut connection = sqlx::AnyConnection::connect(url).await.unwrap();
+        let end = format!(
+            "SELECT pg_terminate_backend(pid, 5000)::int FROM pg_stat_activity WHERE application_name = '{schema}'"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(end))
+            .execute(&mut connection)
+            .await
+            .unwrap();
     }
 
     pub(super) async fn end(self) {
