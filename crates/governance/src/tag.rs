@@ -3,7 +3,7 @@
 
 //! A tag: its definition, and which values its assignments may have.
 
-use indexmap::IndexMap;
+use lakeward_metadata::Properties;
 
 /// The longest value, in characters.
 pub const MAX_VALUE_CHARS: usize = 256;
@@ -15,8 +15,8 @@ pub struct Tag {
     pub name: String,
     /// What people say of it.
     pub comment: Option<String>,
-    /// Free properties, in the order they were given.
-    pub properties: IndexMap<String, String>,
+    /// Free properties.
+    pub properties: Properties,
     /// Which values assignments may have; fixed when the tag is created.
     pub allowed_values: AllowedValues,
 }
@@ -158,7 +158,7 @@ impl Tag {
                 self.properties.insert(property, value);
             }
             TagChange::RemoveProperty(property) => {
-                self.properties.shift_remove(&property);
+                self.properties.remove(&property);
             }
         }
         Ok(())
