@@ -15,6 +15,7 @@ pub mod configs;
 pub mod data_type;
 pub mod distribution;
 pub mod error;
+pub mod explain;
 pub mod expression;
 pub mod group;
 pub mod health;

@@ -158,3 +158,31 @@ pub struct PolicyListResponse {
     /// The policies.
     pub policies: Vec<PolicyDto>,
 }
+
+/// `GET …/policies/{policy}/revisions` (ours): what a policy said from one time to the next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyRevisionDto {
+    /// The revision, from 1.
+    pub revision: i64,
+    /// The version of the schema that the content follows.
+    pub content_schema: String,
+    /// What it said.
+    pub content: Value,
+    /// Whether it was on.
+    pub enabled: bool,
+    /// Who made the revision.
+    pub author: String,
+    /// When, as an ISO 8601 instant in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub create_time: Option<String>,
+}
+
+/// Every revision of a policy, the newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PolicyRevisionListResponse {
+    /// Always 0.
+    pub code: i32,
+    /// The revisions.
+    pub revisions: Vec<PolicyRevisionDto>,
+}

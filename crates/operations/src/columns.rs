@@ -19,16 +19,30 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::Unsupported`] for a table whose provider keeps no field ids; what the provider reports.
-    pub(crate) async fn fields_of_table(&self, metalake: &str, chain: &[ChainRow]) -> Result<Vec<Field>, OperationError> {
+    pub(crate) async fn fields_of_table(
+        &self,
+        metalake: &str,
+        chain: &[ChainRow],
+    ) -> Result<Vec<Field>, OperationError> {
         let of_kind = |kind| chain.iter().find(|row| row.object.kind == kind);
         let (Some(catalog), Some(table)) = (of_kind(ObjectKind::Catalog), of_kind(ObjectKind::Table)) else {
-            return Err(OperationError::internal("the chain of a table has no catalog or no table"));
+            return Err(OperationError::internal(
+                "the chain of a table has no catalog or no table",
+            ));
         };
-        let pointer = self.store().table_pointer(table.object.id).await?.ok_or_else(|| {
-            OperationError::Unsupported("columns of this table have no field ids, so nothing can be said of them".to_owned())
-        })?;
+        let pointer = self
+            .store()
+            .table_pointer(table.object.id)
+            .await?
+            .ok_or_else(|| {
+                OperationError::Unsupported(
+                    "columns of this table have no field ids, so nothing can be said of them".to_owned(),
+                )
+            })?;
         let provider = self.provider_of(metalake, &catalog.object)?;
-        let loaded = tables_of(provider.as_ref())?.load(&pointer.metadata_location).await?;
+        let loaded = tables_of(provider.as_ref())?
+            .load(&pointer.metadata_location)
+            .await?;
         Ok(loaded.map_ref(|table| table.metadata.facts().fields.clone()))
     }
 
@@ -62,12 +76,12 @@ impl Operations {
             return Ok(Some(object));
         }
         let fields = self.fields_of_table(&call.facts.found()?.metalake, chain).await?;
-        let Some(id) = object.path.last_mut() else {
+        let Some(id) = object.path.pop() else {
             return Ok(None);
         };
-        let field = fields.into_iter().find(|field| field.id.to_string() == *id);
+        let field = fields.into_iter().find(|field| field.id.to_string() == id);
         Ok(field.map(|field| {
-            *id = field.name;
+            object.path.push(field.name);
             object
         }))
     }

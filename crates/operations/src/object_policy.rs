@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use lakeward_authorization::{Authorized, Requirement, Visibility};
 use lakeward_governance::effective_tag::{effective_tags, with_own};
-use lakeward_governance::object_policy::{ObjectPolicy, Origin, PolicedObject, check_direct_association, object_policies};
+use lakeward_governance::object_policy::{
+    ObjectPolicy, Origin, PolicedObject, check_direct_association, object_policies,
+};
 use lakeward_governance::policy::PolicyType;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
@@ -93,7 +95,9 @@ impl Operations {
         call: &Call,
         path: Authorized<ObjectPoliciesPath>,
     ) -> Result<PolicyOfObject, OperationError> {
-        let shown = self.visibility(call, Requirement::load(ObjectKind::Policy)).await?;
+        let shown = self
+            .visibility(call, Requirement::load(ObjectKind::Policy))
+            .await?;
         let name = path.policies.first().map(String::as_str).unwrap_or_default();
         self.policies_of(call, &path.object, &shown)
             .await?
@@ -148,7 +152,9 @@ impl Operations {
         }
         let attached = write.attached_policies(id).await?;
         write.commit().await?;
-        let shown = self.visibility(call, Requirement::load(ObjectKind::Policy)).await?;
+        let shown = self
+            .visibility(call, Requirement::load(ObjectKind::Policy))
+            .await?;
         Ok(attached
             .into_iter()
             .filter(|attached| attached.distance == 0)
@@ -226,7 +232,10 @@ impl Operations {
             let Some(row) = by_name.remove(&entry.policy) else {
                 continue;
             };
-            let through_tags_alone = entry.origins.iter().all(|origin| matches!(origin, Origin::Tag { .. }));
+            let through_tags_alone = entry
+                .origins
+                .iter()
+                .all(|origin| matches!(origin, Origin::Tag { .. }));
             let is_shown = shown.shows(row.object.object.id, row.object.owner.as_ref());
             if is_shown && (row.state.is_enabled || !through_tags_alone) {
                 result.push(of_object(row, entry, itself.as_ref(), path, &hidden)?);
@@ -297,7 +306,9 @@ fn of_object(
                 assigned_on: path.object.clone(),
                 selector,
             }),
-            other @ (Origin::Direct | Origin::Inherited { .. } | Origin::Tag { .. }) => ShownOrigin::Known(other),
+            other @ (Origin::Direct | Origin::Inherited { .. } | Origin::Tag { .. }) => {
+                ShownOrigin::Known(other)
+            }
         })
         .collect();
     Ok(PolicyOfObject {
@@ -307,7 +318,11 @@ fn of_object(
     })
 }
 
-async fn named(write: &mut Write, metalake: ObjectId, name: &str) -> Result<Option<PolicyRow>, OperationError> {
+async fn named(
+    write: &mut Write,
+    metalake: ObjectId,
+    name: &str,
+) -> Result<Option<PolicyRow>, OperationError> {
     let Some(row) = write.child(metalake, ObjectKind::Policy, name).await? else {
         return Ok(None);
     };

@@ -109,7 +109,11 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`], [`OperationError::Disabled`].
-    pub async fn load_policy(&self, call: &Call, _policy: Authorized<ObjectPath>) -> Result<Policy, OperationError> {
+    pub async fn load_policy(
+        &self,
+        call: &Call,
+        _policy: Authorized<ObjectPath>,
+    ) -> Result<Policy, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
         let mut snapshot = self.store().snapshot().await?;
@@ -148,11 +152,15 @@ impl Operations {
         };
         let row = match write.create_policy(&new).await {
             Err(error) if error.is_unique() => {
-                return Err(OperationError::already_exists(ObjectKind::Policy, definition.name));
+                return Err(OperationError::already_exists(
+                    ObjectKind::Policy,
+                    definition.name,
+                ));
             }
             other => other?,
         };
-        self.make_creator_own(&mut write, row.object.object.id, call).await?;
+        self.make_creator_own(&mut write, row.object.object.id, call)
+            .await?;
         let created = policy(row)?;
         write.commit().await?;
         Ok(created)
@@ -182,7 +190,9 @@ impl Operations {
         for change in changes {
             match change {
                 PolicyChange::Rename(name) if name.trim().is_empty() => {
-                    return Err(OperationError::invalid("the new name of a policy must not be empty"));
+                    return Err(OperationError::invalid(
+                        "the new name of a policy must not be empty",
+                    ));
                 }
                 PolicyChange::Rename(name) => match write.rename_object(id, &name).await {
                     Err(error) if error.is_unique() => {
@@ -291,7 +301,12 @@ impl Operations {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
         let mut snapshot = self.store().snapshot().await?;
-        snapshot.policy_revisions(id).await?.into_iter().map(revision).collect()
+        snapshot
+            .policy_revisions(id)
+            .await?
+            .into_iter()
+            .map(revision)
+            .collect()
     }
 
     /// The objects that a policy is attached to directly and that the caller has access to, in the order of ids.

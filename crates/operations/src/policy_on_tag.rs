@@ -77,7 +77,9 @@ impl Operations {
         if let Selector::TagValue(value) = &selector {
             // A selector that can never match would look like a restriction and be none.
             let row = &tag_row(call)?.object;
-            allowed_values(row)?.check(&row.name, Some(value)).map_err(invalid)?;
+            allowed_values(row)?
+                .check(&row.name, Some(value))
+                .map_err(invalid)?;
         }
         let metalake = call.facts.metalake_id()?;
         let mut write = self
@@ -88,13 +90,20 @@ impl Operations {
             .losses_of_selector(&mut write, tag, policy, Some(&selector))
             .await?;
         self.check_widening(call, &losses, force)?;
-        match write.put_policy_on_tag(policy, tag, &stored_selector(&selector)).await {
+        match write
+            .put_policy_on_tag(policy, tag, &stored_selector(&selector))
+            .await
+        {
             Err(error) if error.is_missing() => return Err(gone(&path)),
             other => other?,
         }
         write.commit().await?;
         let PolicyOnTagPath { tag, policy, .. } = path.into_inner();
-        Ok(PolicyOnTag { policy, tag, selector })
+        Ok(PolicyOnTag {
+            policy,
+            tag,
+            selector,
+        })
     }
 
     /// Takes a policy from a tag; nothing happens when it is not on it.
@@ -138,7 +147,12 @@ impl Operations {
         let rows = snapshot.policies_of_tag(tag).await?;
         let row = rows.into_iter().find(|row| row.policy_id == policy);
         row.map_or_else(
-            || Err(OperationError::not_found(Noun::PolicyOnTag, format!("{} on {}", path.policy, path.tag))),
+            || {
+                Err(OperationError::not_found(
+                    Noun::PolicyOnTag,
+                    format!("{} on {}", path.policy, path.tag),
+                ))
+            },
             relation,
         )
     }

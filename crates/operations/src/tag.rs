@@ -44,7 +44,9 @@ impl Operations {
         let metalake = call.facts.metalake_id()?;
         let mut snapshot = self.store().snapshot().await?;
         let tags = snapshot.children(metalake, ObjectKind::Tag, &Page::ALL).await?;
-        let shown = tags.into_iter().filter(|tag| shown.shows(tag.id, tag.owner.as_ref()));
+        let shown = tags
+            .into_iter()
+            .filter(|tag| shown.shows(tag.id, tag.owner.as_ref()));
         Ok(shown.map(|tag| tag.name).collect())
     }
 
@@ -74,7 +76,11 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`], [`OperationError::Disabled`].
-    pub async fn load_tag(&self, call: &Call, _tag: Authorized<ObjectPath>) -> Result<AuditedTag, OperationError> {
+    pub async fn load_tag(
+        &self,
+        call: &Call,
+        _tag: Authorized<ObjectPath>,
+    ) -> Result<AuditedTag, OperationError> {
         call.facts.require_metalake_in_use()?;
         audited(call.facts.row()?.object.clone())
     }
@@ -208,7 +214,9 @@ impl Operations {
         let mut objects = snapshot.tagged_objects(id).await?;
         drop(snapshot);
         objects.retain(|tagged| value.is_none_or(|value| tagged.values.iter().any(|known| known == value)));
-        let objects = objects.into_iter().map(|TaggedObject { id, object, .. }| (id, object));
+        let objects = objects
+            .into_iter()
+            .map(|TaggedObject { id, object, .. }| (id, object));
         self.accessible(call, objects).await
     }
 }

@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lakeward_authorization::{Authorized, Requirement, Visibility};
-use lakeward_governance::assignment::{AssignmentError, AssignmentPlan, AssignmentRequest, CurrentTag, TagValue};
+use lakeward_governance::assignment::{
+    AssignmentError, AssignmentPlan, AssignmentRequest, CurrentTag, TagValue,
+};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
@@ -149,7 +151,10 @@ impl Operations {
         let plan = plan(request, &tags, &before, &path.object.object)?;
         let row = match site.field {
             Some(field) if !plan.add.is_empty() => write.ensure_column(site.row, field).await?.id,
-            Some(field) => write.column(site.row, field).await?.map_or(site.row, |row| row.object.id),
+            Some(field) => write
+                .column(site.row, field)
+                .await?
+                .map_or(site.row, |row| row.object.id),
             None => site.row,
         };
         carry_out(&mut write, &plan, &tags, row).await?;
@@ -251,21 +256,28 @@ fn plan(
             name,
             CurrentTag {
                 allowed_values: allowed_values(&row.object)?,
-                values: (!direct.is_empty())
-                    .then(|| direct.iter().filter_map(|assigned| assigned.value.clone()).collect()),
+                values: (!direct.is_empty()).then(|| {
+                    direct
+                        .iter()
+                        .filter_map(|assigned| assigned.value.clone())
+                        .collect()
+                }),
             },
         );
     }
-    request.plan(|name| current.get(name).cloned()).map_err(|error| match error {
-        AssignmentError::Value(error) => invalid(error),
-        AssignmentError::AlreadyAssociated(names) => OperationError::already_exists(
-            Noun::TagAssignment,
-            format!("{} on {object}", names.join(", ")),
-        ),
-        other @ (AssignmentError::Overlap | AssignmentError::Mixed(_) | AssignmentError::EmptyName(_)) => {
-            OperationError::invalid(other.to_string())
-        }
-    })
+    request
+        .plan(|name| current.get(name).cloned())
+        .map_err(|error| match error {
+            AssignmentError::Value(error) => invalid(error),
+            AssignmentError::AlreadyAssociated(names) => OperationError::already_exists(
+                Noun::TagAssignment,
+                format!("{} on {object}", names.join(", ")),
+            ),
+            other
+            @ (AssignmentError::Overlap | AssignmentError::Mixed(_) | AssignmentError::EmptyName(_)) => {
+                OperationError::invalid(other.to_string())
+            }
+        })
 }
 
 async fn carry_out(
@@ -293,5 +305,9 @@ async fn carry_out(
 }
 
 fn touched(plan: &AssignmentPlan) -> BTreeSet<String> {
-    plan.add.iter().chain(&plan.remove).map(|pair| pair.tag.clone()).collect()
+    plan.add
+        .iter()
+        .chain(&plan.remove)
+        .map(|pair| pair.tag.clone())
+        .collect()
 }

@@ -76,7 +76,10 @@ pub(crate) fn is_closing(policy: &PolicyRow) -> bool {
 }
 
 /// The enabled restriction policies on a tag.
-pub(crate) async fn closing_policies(snapshot: &mut Snapshot, tag: ObjectId) -> Result<Vec<Closing>, OperationError> {
+pub(crate) async fn closing_policies(
+    snapshot: &mut Snapshot,
+    tag: ObjectId,
+) -> Result<Vec<Closing>, OperationError> {
     let mut closing = Vec::new();
     for on_tag in snapshot.policies_of_tag(tag).await? {
         let Some(policy) = snapshot.policy(on_tag.policy_id).await? else {
@@ -94,7 +97,11 @@ pub(crate) async fn closing_policies(snapshot: &mut Snapshot, tag: ObjectId) -> 
 
 impl Operations {
     /// What ends when a tag is dropped.
-    pub(crate) async fn losses_of_tag(&self, snapshot: &mut Snapshot, tag: ObjectId) -> Result<Vec<Loss>, OperationError> {
+    pub(crate) async fn losses_of_tag(
+        &self,
+        snapshot: &mut Snapshot,
+        tag: ObjectId,
+    ) -> Result<Vec<Loss>, OperationError> {
         let closing = closing_policies(snapshot, tag).await?;
         losses(snapshot, tag, &closing, None).await
     }
@@ -148,7 +155,11 @@ impl Operations {
         force: Force,
     ) -> Result<(), OperationError> {
         let before = snapshot.assigned_tags(object).await?;
-        let mut after: Vec<_> = before.iter().filter(|assigned| assigned.distance == 0).cloned().collect();
+        let mut after: Vec<_> = before
+            .iter()
+            .filter(|assigned| assigned.distance == 0)
+            .cloned()
+            .collect();
         after.extend(snapshot.assigned_tags(new_parent).await?);
         let name = snapshot.full_name(object).await?.map(|object| object.to_string());
         let mut lost = Vec::new();
@@ -165,7 +176,12 @@ impl Operations {
     }
 
     /// Refuses a change with losses unless it is meant; what is widened goes to the audit log.
-    pub(crate) fn check_widening(&self, call: &Call, lost: &[Loss], force: Force) -> Result<(), OperationError> {
+    pub(crate) fn check_widening(
+        &self,
+        call: &Call,
+        lost: &[Loss],
+        force: Force,
+    ) -> Result<(), OperationError> {
         let Some(first) = lost.first() else {
             return Ok(());
         };
@@ -189,9 +205,11 @@ impl Operations {
 
 /// Names only policies that the caller may see.
 fn question(call: &Call, first: &Loss, lost: &[Loss]) -> String {
-    let visible: Option<Visibility> = call.facts.target().chain().map(|chain| {
-        Visibility::new(Requirement::load(ObjectKind::Policy), call.facts.grants(), chain)
-    });
+    let visible: Option<Visibility> = call
+        .facts
+        .target()
+        .chain()
+        .map(|chain| Visibility::new(Requirement::load(ObjectKind::Policy), call.facts.grants(), chain));
     let shows = |policy: &ChainRow| {
         visible
             .as_ref()
@@ -247,7 +265,11 @@ async fn losses(
 
 /// The values of the nearest assignment of a tag; `assigned` goes from near to far.
 pub(crate) fn nearest(assigned: &[lakeward_store::AssignedTag], tag: ObjectId) -> Option<BTreeSet<&str>> {
-    let of_tag = || assigned.iter().filter(move |assigned| assigned.tag.object.id == tag);
+    let of_tag = || {
+        assigned
+            .iter()
+            .filter(move |assigned| assigned.tag.object.id == tag)
+    };
     let site = of_tag().next()?.object_id;
     Some(
         of_tag()

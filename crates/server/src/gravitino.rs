@@ -10,17 +10,23 @@ pub(crate) mod body_error;
 pub mod catalog;
 pub mod configs;
 pub mod error;
+pub mod explain;
 pub mod group;
 pub mod health;
 pub mod identity_provider;
 pub mod metalake;
+pub mod object_policies;
+pub mod object_tags;
 pub mod owner;
 pub mod permission;
+pub mod policy;
+pub mod policy_on_tag;
 pub mod reader;
 pub mod role;
 pub mod schema;
 pub mod table;
 pub mod understand;
+pub mod tag;
 pub mod user;
 pub mod user_bulk;
 pub mod version;
@@ -35,6 +41,12 @@ pub fn routes() -> Routes {
         .and(role::routes())
         .and(permission::routes())
         .and(owner::routes())
+        .and(tag::routes())
+        .and(object_tags::routes())
+        .and(policy::routes())
+        .and(policy_on_tag::routes())
+        .and(object_policies::routes())
+        .and(explain::routes())
         .and(version::routes())
         .and(health::routes())
         .and(metalake::routes())
