@@ -11,14 +11,17 @@ use lakeward_governance::Rule;
 use lakeward_governance::policy_content::ContentError;
 use lakeward_governance::resolve::GovernanceFacts;
 use lakeward_metadata::id::ObjectId;
-use lakeward_store::{IdpUser, ObjectChain, ReaderRow};
+use lakeward_store::{Child, IdpUser, ObjectChain, ReaderRow};
 use moka::sync::Cache;
 
+use crate::children::ChildrenKey;
 use crate::gate::{CachedGrants, ChainKey, GrantsKey};
 use crate::providers::Connected;
 
 /// Privileges that are kept over all subjects; about a hundred bytes each.
 const GRANTS_WEIGHT: u64 = 10_000_000;
+/// Children that are kept over all parents; about a hundred bytes each.
+const CHILDREN_WEIGHT: u64 = 2_000_000;
 const CHAINS: u64 = 100_000;
 const PROVIDERS: u64 = 1_000;
 const ACCOUNTS: u64 = 10_000;
@@ -33,6 +36,8 @@ const REMEMBERED: Duration = Duration::from_secs(60);
 pub(crate) struct Caches {
     pub(crate) grants: Cache<GrantsKey, CachedGrants>,
     pub(crate) chains: Cache<ChainKey, Arc<ObjectChain>>,
+    /// What is directly below an object, by kind and the counter of the area objects.
+    pub(crate) children: Cache<ChildrenKey, Arc<Vec<Child>>>,
     /// By catalog; each says what it was made from, so a stale one is never used.
     pub(crate) providers: Cache<ObjectId, Arc<Connected>>,
     /// Local accounts by name and server counter.
@@ -57,6 +62,12 @@ impl Default for Caches {
                 .weigher(|_, cached: &CachedGrants| cached.weight.saturating_add(10))
                 .build(),
             chains: Cache::new(CHAINS),
+            children: Cache::builder()
+                .max_capacity(CHILDREN_WEIGHT)
+                .weigher(|_, children: &Arc<Vec<Child>>| {
+                    u32::try_from(children.len()).unwrap_or(u32::MAX).saturating_add(1)
+                })
+                .build(),
             providers: Cache::new(PROVIDERS),
             accounts: Cache::new(ACCOUNTS),
             verified: Cache::builder()

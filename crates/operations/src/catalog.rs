@@ -36,15 +36,8 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<String>, OperationError> {
         call.facts.require_metalake_in_use()?;
-        let mut snapshot = self.store().snapshot().await?;
-        let children = snapshot
-            .children(call.facts.metalake_id()?, ObjectKind::Catalog, &Page::ALL)
-            .await?;
-        Ok(children
-            .into_iter()
-            .filter(|child| shown.shows(child.id, child.owner.as_ref()))
-            .map(|child| child.name)
-            .collect())
+        let metalake = call.facts.metalake_id()?;
+        self.visible_names(call, metalake, ObjectKind::Catalog, shown).await
     }
 
     /// The same in full.

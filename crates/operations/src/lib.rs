@@ -25,6 +25,7 @@ mod caches;
 pub mod caller;
 pub mod catalog;
 mod columns;
+mod children;
 mod creator;
 pub mod error;
 pub mod explain;

@@ -10,7 +10,7 @@ use lakeward_catalog::provider::Provider;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::schema::{Schema, SchemaChange};
-use lakeward_store::{Area, ObjectChange, ObjectRow, Page};
+use lakeward_store::{Area, ObjectChange, ObjectRow};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -68,17 +68,13 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         require_in_use_with_catalog(found)?;
         let row = found.row()?;
-        let mut snapshot = self.store().snapshot().await?;
-        let children = snapshot
-            .children(row.object.id, ObjectKind::Schema, &Page::ALL)
-            .await?;
-        drop(snapshot);
-        let names: Vec<String> = children
+        let names: Vec<String> = self
+            .visible_names(call, row.object.id, ObjectKind::Schema, shown)
+            .await?
             .into_iter()
-            .filter(|child| shown.shows(child.id, child.owner.as_ref()))
-            .map(|child| match &parent.parent {
-                None => child.name,
-                Some(parent) => format!("{parent}{}{}", self.store().schema_separator(), child.name),
+            .map(|name| match &parent.parent {
+                None => name,
+                Some(parent) => format!("{parent}{}{name}", self.store().schema_separator()),
             })
             .collect();
         if names.is_empty() && parent.parent.is_some() && !may_load(call) {

@@ -9,7 +9,7 @@ use lakeward_authorization::{Authorized, Visibility};
 use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog, TablePlace};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::table::{NewTable, Table, TableDefinition};
-use lakeward_store::{Area, ObjectRow, Page};
+use lakeward_store::{Area, ObjectRow};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -57,16 +57,8 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let schema = found.row()?;
-        let mut snapshot = self.store().snapshot().await?;
-        let children = snapshot
-            .children(schema.object.id, ObjectKind::Table, &Page::ALL)
-            .await?;
-        drop(snapshot);
-        Ok(children
-            .into_iter()
-            .filter(|child| shown.shows(child.id, child.owner.as_ref()))
-            .map(|child| child.name)
-            .collect())
+        self.visible_names(call, schema.object.id, ObjectKind::Table, shown)
+            .await
     }
 
     /// Creates a table. Its creator owns it.
