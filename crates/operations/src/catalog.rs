@@ -37,7 +37,7 @@ impl Operations {
     ) -> Result<Vec<String>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        self.visible_names(call, metalake, ObjectKind::Catalog, shown).await
+        self.visible_children(call, metalake, ObjectKind::Catalog, shown).await
     }
 
     /// The same in full.

@@ -48,7 +48,7 @@ impl Operations {
     ///
     /// # Errors
     /// As [`Operations::children`].
-    pub(crate) async fn visible_names(
+    pub(crate) async fn visible_children(
         &self,
         call: &Call,
         parent: ObjectId,

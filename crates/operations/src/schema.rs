@@ -69,7 +69,7 @@ impl Operations {
         require_in_use_with_catalog(found)?;
         let row = found.row()?;
         let names: Vec<String> = self
-            .visible_names(call, row.object.id, ObjectKind::Schema, shown)
+            .visible_children(call, row.object.id, ObjectKind::Schema, shown)
             .await?
             .into_iter()
             .map(|name| match &parent.parent {

@@ -57,7 +57,7 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let schema = found.row()?;
-        self.visible_names(call, schema.object.id, ObjectKind::Table, shown)
+        self.visible_children(call, schema.object.id, ObjectKind::Table, shown)
             .await
     }
 
