@@ -21,9 +21,7 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::EquivalenceProperties;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
-};
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt, stream};
 use iceberg::scan::FileScanTask;
@@ -68,7 +66,10 @@ pub(crate) struct Enforcement {
 }
 
 impl Barrier {
-    #[expect(clippy::too_many_arguments, reason = "one caller, which has all of them by name")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one caller, which has all of them by name"
+    )]
     pub(crate) fn new(
         table: String,
         schema: ArrowSchemaRef,
@@ -298,8 +299,7 @@ impl Enforcement {
 
     fn batch(&self, columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch, ReaderError> {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
-            .map_err(build_error)
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options).map_err(build_error)
     }
 }
 

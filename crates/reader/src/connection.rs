@@ -146,10 +146,9 @@ impl Connection {
             let mut pem = identity.certificate.clone();
             pem.push(b'\n');
             pem.extend_from_slice(&identity.key);
-            let certificate =
-                Identity::from_pem(&pem).map_err(|cause| unusable("certificate", &cause))?;
-            let authority = Certificate::from_pem(&identity.authority)
-                .map_err(|cause| unusable("authority", &cause))?;
+            let certificate = Identity::from_pem(&pem).map_err(|cause| unusable("certificate", &cause))?;
+            let authority =
+                Certificate::from_pem(&identity.authority).map_err(|cause| unusable("authority", &cause))?;
             builder = builder
                 .use_rustls_tls()
                 .identity(certificate)
@@ -179,9 +178,7 @@ impl Connection {
     ) -> Result<Result<String, ServerAnswer>, ReaderError> {
         let mut url = self.iceberg.clone();
         url.path_segments_mut()
-            .map_err(|()| {
-                ReaderError::Configuration(format!("`{}` is not an HTTP address", self.iceberg))
-            })?
+            .map_err(|()| ReaderError::Configuration(format!("`{}` is not an HTTP address", self.iceberg)))?
             .pop_if_empty()
             .extend(segments);
         if !query.is_empty() {

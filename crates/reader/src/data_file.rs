@@ -15,9 +15,9 @@ use arrow::array::UInt64Array;
 use arrow::buffer::BooleanBuffer;
 use arrow::datatypes::{DataType, SchemaRef as ArrowSchemaRef};
 use futures::{StreamExt, stream};
+use iceberg::Runtime;
 use iceberg::arrow::{ArrowFileReader, ArrowReaderBuilder};
 use iceberg::io::{FileIO, FileMetadata};
-use iceberg::Runtime;
 use iceberg::scan::{ArrowRecordBatchStream, FileScanTask};
 use iceberg::spec::{NameMapping, Transform};
 use lakeward_read_restrictions::predicate::Predicate;
@@ -204,7 +204,7 @@ impl FileScan {
     pub(crate) fn storage(&self, cause: iceberg::Error) -> ReaderError {
         ReaderError::Storage {
             table: self.table.clone(),
-            cause,
+            cause: Box::new(cause),
         }
     }
 }
@@ -307,11 +307,14 @@ fn readable_as(stored: &DataType, wanted: &DataType, physical: Option<PhysicalTy
     }
 }
 
-fn column_statistics(footer: &ParquetMetaData, schema: &ArrowSchemaRef, name: &str) -> Option<ColumnStatistics> {
-    let converter =
-        StatisticsConverter::try_new(name, schema, footer.file_metadata().schema_descr())
-            .ok()?
-            .with_missing_null_counts_as_zero(false);
+fn column_statistics(
+    footer: &ParquetMetaData,
+    schema: &ArrowSchemaRef,
+    name: &str,
+) -> Option<ColumnStatistics> {
+    let converter = StatisticsConverter::try_new(name, schema, footer.file_metadata().schema_descr())
+        .ok()?
+        .with_missing_null_counts_as_zero(false);
     let leaf = converter.parquet_column_index()?;
     // Statistics of old writers order text by signed bytes.
     let deprecated = footer.row_groups().iter().any(|group| {

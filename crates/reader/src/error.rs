@@ -26,40 +26,46 @@ pub enum ReaderError {
     },
     /// 401
     #[error("the server does not know who you are: {0}")]
-    Unauthenticated(ServerAnswer),
+    Unauthenticated(Box<ServerAnswer>),
     /// 403 or 404 of authorization: what does not exist and what may not be seen look alike.
     #[error("`{table}` cannot be read: {answer}")]
     Refused {
         /// The table as it was asked for.
         table: String,
         /// What the server said.
-        answer: ServerAnswer,
+        answer: Box<ServerAnswer>,
     },
     /// 403 because this reader is not trusted.
-    #[error("`{table}` is restricted and this reader is not trusted with it; use a reader that the operator enrolled (`--reader-identity`): {answer}")]
+    #[error(
+        "`{table}` is restricted and this reader is not trusted with it; use a reader that the operator enrolled (`--reader-identity`): {answer}"
+    )]
     NotTrusted {
         /// The table.
         table: String,
         /// What the server said.
-        answer: ServerAnswer,
+        answer: Box<ServerAnswer>,
     },
     /// 406: the server did not see the capability that every request of this reader declares.
-    #[error("`{table}` is restricted and the server did not accept the reader's declaration; does a proxy remove the header `X-Gravitino-Client-Capabilities`? {answer}")]
+    #[error(
+        "`{table}` is restricted and the server did not accept the reader's declaration; does a proxy remove the header `X-Gravitino-Client-Capabilities`? {answer}"
+    )]
     NotAcceptable {
         /// The table.
         table: String,
         /// What the server said.
-        answer: ServerAnswer,
+        answer: Box<ServerAnswer>,
     },
     /// The server could not determine the restrictions, with a stable code that an administrator can look up.
-    #[error("the restrictions of `{table}` could not be determined ({code}); tell an administrator: {answer}")]
+    #[error(
+        "the restrictions of `{table}` could not be determined ({code}); tell an administrator: {answer}"
+    )]
     Unresolved {
         /// The table.
         table: String,
         /// The stable code.
         code: String,
         /// What the server said.
-        answer: ServerAnswer,
+        answer: Box<ServerAnswer>,
     },
     /// Another status.
     #[error("the server answered `{table}` with an error: {answer}")]
@@ -67,7 +73,7 @@ pub enum ReaderError {
         /// The table or path.
         table: String,
         /// What the server said.
-        answer: ServerAnswer,
+        answer: Box<ServerAnswer>,
     },
     /// The answer is not what the protocol says, or has members that this reader does not know.
     #[error("the answer for `{table}` cannot be used: {problem}")]
@@ -83,7 +89,7 @@ pub enum ReaderError {
         /// The table.
         table: String,
         /// What is unknown.
-        cause: RestrictionError,
+        cause: Box<RestrictionError>,
     },
     /// The table uses something that this reader cannot read right.
     #[error("`{table}` cannot be read by this version of the reader: {problem}")]
@@ -99,7 +105,7 @@ pub enum ReaderError {
         /// The table.
         table: String,
         /// What the storage says.
-        cause: iceberg::Error,
+        cause: Box<iceberg::Error>,
     },
     /// The filter failed.
     #[error(transparent)]

@@ -28,7 +28,9 @@ fn field_of(field: &NestedField) -> Field {
 fn field_type_of(field_type: &Type) -> FieldType {
     match field_type {
         Type::Primitive(primitive) => primitive_type_of(primitive),
-        Type::Struct(members) => FieldType::Struct(members.fields().iter().map(|field| field_of(field)).collect()),
+        Type::Struct(members) => {
+            FieldType::Struct(members.fields().iter().map(|field| field_of(field)).collect())
+        }
         Type::List(list) => FieldType::List(Box::new(field_of(&list.element_field))),
         Type::Map(map) => FieldType::Map {
             key: Box::new(field_of(&map.key_field)),

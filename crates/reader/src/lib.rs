@@ -28,3 +28,5 @@ pub mod session;
 pub mod table_name;
 mod user_filter;
 mod work;
+#[cfg(test)]
+mod written_tables;

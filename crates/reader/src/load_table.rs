@@ -103,11 +103,10 @@ impl TableLoader {
             .get(&["v1", "config"], &[("warehouse", &name.catalog)])
             .await?;
         let body = asked.map_err(|answer| refusal(name, answer))?;
-        let mut answer: ConfigAnswer =
-            serde_json::from_str(&body).map_err(|cause| ReaderError::Answer {
-                table: name.to_string(),
-                problem: format!("the catalog's configuration: {cause}"),
-            })?;
+        let mut answer: ConfigAnswer = serde_json::from_str(&body).map_err(|cause| ReaderError::Answer {
+            table: name.to_string(),
+            problem: format!("the catalog's configuration: {cause}"),
+        })?;
         let prefix = answer
             .overrides
             .remove("prefix")
@@ -137,7 +136,7 @@ pub(crate) fn parse(name: &TableName, body: &str) -> Result<LoadedTable, ReaderE
         Some(text) => ReadRestrictions::parse_text(text.get(), &fields_of(metadata.current_schema()))
             .map_err(|cause| ReaderError::Restrictions {
                 table: name.to_string(),
-                cause,
+                cause: Box::new(cause),
             })?,
     };
     let mut storage = answer.config;
@@ -160,28 +159,69 @@ pub(crate) fn parse(name: &TableName, body: &str) -> Result<LoadedTable, ReaderE
 
 fn refusal(name: &TableName, answer: ServerAnswer) -> ReaderError {
     let table = name.to_string();
+    let answer = Box::new(answer);
     let restriction = answer.kind == "ReadRestrictionException";
     match answer.status {
         401 => ReaderError::Unauthenticated(answer),
         406 => ReaderError::NotAcceptable { table, answer },
         403 | 503 if restriction => match stable_code(&answer.message) {
-            Some(code) => ReaderError::Unresolved {
-                table,
-                code,
-                answer,
-            },
+            Some(code) => ReaderError::Unresolved { table, code, answer },
             None => ReaderError::NotTrusted { table, answer },
         },
-        403 if answer.kind == "UntrustedReaderException" => ReaderError::NotTrusted { table, answer },
         403 | 404 => ReaderError::Refused { table, answer },
         _ => ReaderError::Server { table, answer },
     }
 }
 
-/// The stable code in a message about restrictions: upper-case words joined by underscores.
+/// The stable code in a message about restrictions, `restriction-conflict` for instance.
 fn stable_code(message: &str) -> Option<String> {
     message
-        .split(|character: char| !(character.is_ascii_uppercase() || character.is_ascii_digit() || matches!(character, '_' | '-')))
-        .find(|word| word.len() > 3 && word.contains(['_', '-']) && word.starts_with(|c: char| c.is_ascii_uppercase()))
+        .split(|character: char| !(character.is_ascii_lowercase() || character == '-'))
+        .find(|word| {
+            word.strip_prefix("restriction-")
+                .is_some_and(|rest| !rest.is_empty())
+        })
         .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TableName, refusal, stable_code};
+    use crate::error::{ReaderError, ServerAnswer};
+
+    #[test]
+    fn finds_the_stable_code() {
+        let said = "read restrictions apply to this table and cannot be resolved (restriction-conflict); ask";
+        assert_eq!(stable_code(said).as_deref(), Some("restriction-conflict"));
+        assert_eq!(stable_code("read-restrictions.v1 is not declared"), None);
+    }
+
+    #[test]
+    fn says_what_a_refusal_means() {
+        let name = TableName {
+            catalog: "c".to_owned(),
+            namespace: vec!["s".to_owned()],
+            table: "t".to_owned(),
+        };
+        let refuse = |status, kind: &str, message: &str| {
+            refusal(
+                &name,
+                ServerAnswer {
+                    status,
+                    kind: kind.to_owned(),
+                    message: message.to_owned(),
+                    request_id: Some("r-1".to_owned()),
+                },
+            )
+        };
+        let untrusted = refuse(403, "ReadRestrictionException", "this reader is not trusted");
+        assert!(matches!(untrusted, ReaderError::NotTrusted { .. }));
+        let conflict = refuse(403, "ReadRestrictionException", "no (restriction-conflict)");
+        assert!(matches!(&conflict, ReaderError::Unresolved { code, .. } if code == "restriction-conflict"));
+        assert!(conflict.to_string().contains("request r-1"));
+        let hidden = refuse(403, "ForbiddenException", "no");
+        assert!(matches!(hidden, ReaderError::Refused { .. }));
+        assert!(matches!(refuse(406, "", ""), ReaderError::NotAcceptable { .. }));
+        assert!(matches!(refuse(401, "", ""), ReaderError::Unauthenticated(_)));
+    }
 }

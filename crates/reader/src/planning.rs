@@ -13,8 +13,8 @@ use futures::TryStreamExt;
 use iceberg::io::FileIO;
 use iceberg::scan::FileScanTask;
 use iceberg::spec::{
-    DataContentType, DataFileFormat, ManifestContentType, ManifestFile, ManifestList, PartitionSpec,
-    Schema, TableMetadata, Transform,
+    DataContentType, DataFileFormat, ManifestContentType, ManifestFile, ManifestList, PartitionSpec, Schema,
+    TableMetadata, Transform,
 };
 use iceberg::table::Table;
 use lakeward_read_restrictions::predicate::Predicate;
@@ -52,7 +52,7 @@ pub(crate) async fn plan(
 ) -> Result<Vec<FileScanTask>, ReaderError> {
     let storage = |cause| ReaderError::Storage {
         table: name.to_owned(),
-        cause,
+        cause: Box::new(cause),
     };
     let metadata = table.metadata();
     let Some(snapshot) = metadata.current_snapshot() else {
@@ -137,7 +137,7 @@ async fn refuse_unreadable_deletes(
             .await
             .map_err(|cause| ReaderError::Storage {
                 table: name.to_owned(),
-                cause,
+                cause: Box::new(cause),
             })?;
         for entry in manifest.entries().iter().filter(|entry| entry.is_alive()) {
             if entry.content_type() == DataContentType::EqualityDeletes {
@@ -207,7 +207,7 @@ impl PartitionSpecs {
 
 /// Only identity partitions hold the column's own value.
 fn gives_values(spec: &PartitionSpec, schema: &Schema) -> bool {
-    spec.fields().iter().any(|field| {
-        field.transform == Transform::Identity && schema.field_by_id(field.source_id).is_some()
-    })
+    spec.fields()
+        .iter()
+        .any(|field| field.transform == Transform::Identity && schema.field_by_id(field.source_id).is_some())
 }

@@ -2,26 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Test support: values of the reference semantics as Arrow arrays, and back.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::wildcard_enum_match_arm,
-    reason = "a test may fail loudly"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test may fail loudly")]
 
 use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Date32Array, Decimal128Array, FixedSizeBinaryBuilder,
-    Float32Array, Float64Array, Int32Array, Int64Array, LargeBinaryArray, ListArray, MapArray,
-    StringArray, StructArray, Time64MicrosecondArray, TimestampMicrosecondArray,
-    TimestampNanosecondArray,
+    Float32Array, Float64Array, Int32Array, Int64Array, LargeBinaryArray, ListArray, MapArray, StringArray,
+    StructArray, Time64MicrosecondArray, TimestampMicrosecondArray, TimestampNanosecondArray,
 };
 use arrow::buffer::{NullBuffer, OffsetBuffer};
 use arrow::datatypes::{
-    DataType, Date32Type, Decimal128Type, Field as ArrowField, Fields, Float32Type, Float64Type,
-    Int32Type, Int64Type, Time64MicrosecondType, TimeUnit, TimestampMicrosecondType,
-    TimestampNanosecondType,
+    DataType, Date32Type, Decimal128Type, Field as ArrowField, Fields, Float32Type, Float64Type, Int32Type,
+    Int64Type, Time64MicrosecondType, TimeUnit, TimestampMicrosecondType, TimestampNanosecondType,
 };
 use lakeward_read_restrictions::field::{Field, FieldType};
 use lakeward_read_restrictions::value::Value;
@@ -47,9 +40,9 @@ pub(crate) fn arrow_type(field_type: &FieldType) -> Option<DataType> {
         FieldType::Uuid => DataType::FixedSizeBinary(16),
         FieldType::Fixed(length) => DataType::FixedSizeBinary(i32::try_from(*length).ok()?),
         FieldType::Binary => DataType::LargeBinary,
-        FieldType::Struct(fields) => DataType::Struct(
-            fields.iter().map(arrow_field).collect::<Option<Fields>>()?,
-        ),
+        FieldType::Struct(fields) => {
+            DataType::Struct(fields.iter().map(arrow_field).collect::<Option<Fields>>()?)
+        }
         FieldType::List(element) => DataType::List(Arc::new(arrow_field(element)?)),
         FieldType::Map { key, value } => {
             let entries = Fields::from(vec![arrow_field(key)?, arrow_field(value)?]);
@@ -67,7 +60,11 @@ pub(crate) fn arrow_type(field_type: &FieldType) -> Option<DataType> {
 }
 
 pub(crate) fn arrow_field(field: &Field) -> Option<ArrowField> {
-    Some(ArrowField::new(&field.name, arrow_type(&field.field_type)?, !field.required))
+    Some(ArrowField::new(
+        &field.name,
+        arrow_type(&field.field_type)?,
+        !field.required,
+    ))
 }
 
 /// An array of the values, which must be of the type or null.
@@ -208,7 +205,13 @@ pub(crate) fn to_array(field_type: &FieldType, values: &[Value]) -> ArrayRef {
                 to_array(&value.field_type, &items),
             ];
             let structs = StructArray::new(fields.clone(), columns, None);
-            Arc::new(MapArray::new(Arc::clone(entries), offsets, structs, Some(nulls(values)), false))
+            Arc::new(MapArray::new(
+                Arc::clone(entries),
+                offsets,
+                structs,
+                Some(nulls(values)),
+                false,
+            ))
         }
         other => panic!("no array of {other}"),
     }
@@ -240,7 +243,9 @@ pub(crate) fn to_value(field_type: &FieldType, array: &ArrayRef, row: usize) -> 
         FieldType::Timestamptz => {
             Value::Timestamptz(array.as_primitive::<TimestampMicrosecondType>().value(row))
         }
-        FieldType::TimestampNs => Value::TimestampNs(array.as_primitive::<TimestampNanosecondType>().value(row)),
+        FieldType::TimestampNs => {
+            Value::TimestampNs(array.as_primitive::<TimestampNanosecondType>().value(row))
+        }
         FieldType::TimestamptzNs => {
             Value::TimestamptzNs(array.as_primitive::<TimestampNanosecondType>().value(row))
         }

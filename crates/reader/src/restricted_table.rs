@@ -77,8 +77,16 @@ impl RestrictedTable {
         } = loaded;
         let file_io = file_io(&metadata, storage);
         let runtime = Runtime::try_current().map_err(unsupported)?;
-        Self::over(name, metadata, metadata_location, restrictions, file_io, runtime, salt)
-            .map_err(unsupported)
+        Self::over(
+            name,
+            metadata,
+            metadata_location,
+            restrictions,
+            file_io,
+            runtime,
+            salt,
+        )
+        .map_err(unsupported)
     }
 
     fn over(
@@ -134,7 +142,9 @@ impl RestrictedTable {
                 .filter(|(field, _)| self.restrictions.action_of(field.id).is_none())
                 .map(|(field, arrow)| (field.clone(), arrow.data_type().clone()))
         };
-        filters.filter_map(|filter| user_predicate(filter, &column)).collect()
+        filters
+            .filter_map(|filter| user_predicate(filter, &column))
+            .collect()
     }
 
     /// All that a row must fulfil to be of use; skipping by it never changes an answer.
@@ -230,10 +240,7 @@ impl TableProvider for RestrictedTable {
     }
 
     /// No filter of the user is ever evaluated below the barrier; those on unmasked columns may skip files.
-    fn supports_filters_pushdown(
-        &self,
-        filters: &[&Expr],
-    ) -> EngineResult<Vec<TableProviderFilterPushDown>> {
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> EngineResult<Vec<TableProviderFilterPushDown>> {
         Ok(filters
             .iter()
             .map(|filter| {

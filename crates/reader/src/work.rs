@@ -22,7 +22,13 @@ pub(crate) fn distribute(
     let share = (total / u64::try_from(partitions).unwrap_or(1)).max(SMALLEST_SPLIT_BYTES);
     let mut pieces: Vec<FileScanTask> = tasks
         .into_iter()
-        .flat_map(|task| if whole_files { vec![task] } else { split(task, share) })
+        .flat_map(|task| {
+            if whole_files {
+                vec![task]
+            } else {
+                split(task, share)
+            }
+        })
         .collect();
     // Largest first, each to the share that has least.
     pieces.sort_by_key(|piece| Reverse(piece.length));

@@ -6,9 +6,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, PrimitiveArray};
-use arrow::datatypes::{
-    DataType, Date32Type, TimeUnit, TimestampMicrosecondType, TimestampNanosecondType,
-};
+use arrow::datatypes::{DataType, Date32Type, TimeUnit, TimestampMicrosecondType, TimestampNanosecondType};
 
 use super::MaskError;
 
@@ -68,8 +66,7 @@ fn first_day(day: i64, period: Period) -> i64 {
     let shifted = day + EPOCH_FROM_MARCH_0000;
     let era = shifted.div_euclid(DAYS_PER_ERA);
     let day_of_era = shifted.rem_euclid(DAYS_PER_ERA);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     // 0 is March, 10 is January of the next civil year, 11 its February.
     let month = (5 * day_of_year + 2) / 153;

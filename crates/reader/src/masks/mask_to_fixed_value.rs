@@ -11,8 +11,8 @@ use std::iter::repeat_n;
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayData, ArrayRef, AsArray, BooleanArray, GenericBinaryArray, GenericListArray,
-    GenericStringArray, MapArray, OffsetSizeTrait, StructArray, make_array, new_empty_array,
+    ArrayData, ArrayRef, AsArray, BooleanArray, GenericBinaryArray, GenericListArray, GenericStringArray,
+    MapArray, OffsetSizeTrait, StructArray, make_array, new_empty_array,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, OffsetBuffer};
 use arrow::datatypes::{DataType, Field, FieldRef};
@@ -35,9 +35,7 @@ pub(super) fn apply(data_type: &DataType, rows: usize) -> Result<ArrayRef, MaskE
         DataType::List(element) => Arc::new(empty_lists::<i32>(element, rows)?),
         DataType::LargeList(element) => Arc::new(empty_lists::<i64>(element, rows)?),
         DataType::Map(entries, sorted) => Arc::new(empty_maps(entries, *sorted, rows)?),
-        DataType::Struct(fields) if fields.is_empty() => {
-            Arc::new(StructArray::new_empty_fields(rows, None))
-        }
+        DataType::Struct(fields) if fields.is_empty() => Arc::new(StructArray::new_empty_fields(rows, None)),
         DataType::Struct(fields) => {
             let columns = fields
                 .iter()

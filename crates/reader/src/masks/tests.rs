@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Kernels against the fixtures and against the one-value reference.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail loudly")]
 
 use std::sync::Arc;
 
@@ -27,7 +26,8 @@ fn mask(action: MaskAction, field_type: &FieldType) -> Mask {
 }
 
 fn field_type(json: &Json) -> FieldType {
-    let schema = json!({"type": "struct", "fields": [{"id": 1, "name": "c", "type": json, "required": false}]});
+    let schema =
+        json!({"type": "struct", "fields": [{"id": 1, "name": "c", "type": json, "required": false}]});
     fields_from_schema(&schema).unwrap().remove(0).field_type
 }
 
@@ -87,7 +87,8 @@ fn text() -> impl Strategy<Value = String> {
         "[ -~]{0,12}",
         "[0-9a-zA-Z@.(),\\- ]{0,40}",
         "\\PC{0,8}",
-        proptest::collection::vec(any::<char>(), 0..10).prop_map(|characters| characters.into_iter().collect()),
+        proptest::collection::vec(any::<char>(), 0..10)
+            .prop_map(|characters| characters.into_iter().collect()),
     ]
 }
 
@@ -99,9 +100,14 @@ fn value(field_type: FieldType) -> BoxedStrategy<Value> {
         FieldType::Binary => proptest::collection::vec(any::<u8>(), 0..20)
             .prop_map(Value::Binary)
             .boxed(),
-        FieldType::Date => prop_oneof![any::<i32>(), -1_000_000..1_000_000, Just(i32::MIN), Just(i32::MAX)]
-            .prop_map(Value::Date)
-            .boxed(),
+        FieldType::Date => prop_oneof![
+            any::<i32>(),
+            -1_000_000..1_000_000,
+            Just(i32::MIN),
+            Just(i32::MAX)
+        ]
+        .prop_map(Value::Date)
+        .boxed(),
         FieldType::Timestamp => integer().prop_map(Value::Timestamp).boxed(),
         FieldType::Timestamptz => integer().prop_map(Value::Timestamptz).boxed(),
         FieldType::TimestampNs => integer().prop_map(Value::TimestampNs).boxed(),
@@ -113,7 +119,11 @@ fn value(field_type: FieldType) -> BoxedStrategy<Value> {
 }
 
 fn applicable() -> impl Strategy<Value = (MaskAction, FieldType)> {
-    let text = [MaskAction::MaskAlphanum, MaskAction::ShowFirst4, MaskAction::ShowLast4];
+    let text = [
+        MaskAction::MaskAlphanum,
+        MaskAction::ShowFirst4,
+        MaskAction::ShowLast4,
+    ];
     let time = [MaskAction::TruncateToYear, MaskAction::TruncateToMonth];
     let hash = [MaskAction::Sha256Global, MaskAction::Sha256QueryLocal];
     let fixed = [MaskAction::MaskToFixedValue, MaskAction::ReplaceWithNull];
@@ -124,13 +134,33 @@ fn applicable() -> impl Strategy<Value = (MaskAction, FieldType)> {
         FieldType::TimestampNs,
         FieldType::TimestamptzNs,
     ];
-    let hashed = [FieldType::String, FieldType::Int, FieldType::Long, FieldType::Binary];
-    let any = [FieldType::String, FieldType::Int, FieldType::Date, FieldType::Boolean, FieldType::Binary];
+    let hashed = [
+        FieldType::String,
+        FieldType::Int,
+        FieldType::Long,
+        FieldType::Binary,
+    ];
+    let any = [
+        FieldType::String,
+        FieldType::Int,
+        FieldType::Date,
+        FieldType::Boolean,
+        FieldType::Binary,
+    ];
     prop_oneof![
         (proptest::sample::select(text.to_vec()), Just(FieldType::String)),
-        (proptest::sample::select(time.to_vec()), proptest::sample::select(times.to_vec())),
-        (proptest::sample::select(hash.to_vec()), proptest::sample::select(hashed.to_vec())),
-        (proptest::sample::select(fixed.to_vec()), proptest::sample::select(any.to_vec())),
+        (
+            proptest::sample::select(time.to_vec()),
+            proptest::sample::select(times.to_vec())
+        ),
+        (
+            proptest::sample::select(hash.to_vec()),
+            proptest::sample::select(hashed.to_vec())
+        ),
+        (
+            proptest::sample::select(fixed.to_vec()),
+            proptest::sample::select(any.to_vec())
+        ),
     ]
 }
 
@@ -202,11 +232,16 @@ proptest! {
 fn ascii_and_other_values_of_one_column_agree() {
     let mask = mask(MaskAction::ShowLast4, &FieldType::String);
     let column = |values: &[&str]| {
-        let values: Vec<Value> = values.iter().map(|value| Value::String((*value).to_owned())).collect();
+        let values: Vec<Value> = values
+            .iter()
+            .map(|value| Value::String((*value).to_owned()))
+            .collect();
         to_array(&FieldType::String, &values)
     };
     let ascii = mask.apply(&column(&["4111-1111-1111-1234"]), &salt()).unwrap();
-    let mixed = mask.apply(&column(&["4111-1111-1111-1234", "Åse"]), &salt()).unwrap();
+    let mixed = mask
+        .apply(&column(&["4111-1111-1111-1234", "Åse"]), &salt())
+        .unwrap();
     let both = concat(&[&ascii, &column(&["Åse"])]).unwrap();
     assert_eq!(&both, &mixed);
 }
@@ -217,9 +252,18 @@ fn fixed_values_of_nested_types_are_nested() {
         {"id": 2, "name": "city", "type": "string", "required": true},
         {"id": 3, "name": "codes", "type": {"type": "list", "element-id": 4, "element": "int", "element-required": true}, "required": false}
     ]}));
-    let masked = mask(MaskAction::MaskToFixedValue, &address).constant(2).unwrap().unwrap();
-    let expected = Value::Struct(vec![(2, Value::String("XXXXXXXX".to_owned())), (3, Value::List(vec![]))]);
+    let masked = mask(MaskAction::MaskToFixedValue, &address)
+        .constant(2)
+        .unwrap()
+        .unwrap();
+    let expected = Value::Struct(vec![
+        (2, Value::String("XXXXXXXX".to_owned())),
+        (3, Value::List(vec![])),
+    ]);
     assert_eq!(to_value(&address, &masked, 1), expected);
-    let hidden = mask(MaskAction::ReplaceWithNull, &address).constant(2).unwrap().unwrap();
+    let hidden = mask(MaskAction::ReplaceWithNull, &address)
+        .constant(2)
+        .unwrap()
+        .unwrap();
     assert_eq!(to_value(&address, &hidden, 0), Value::Null);
 }

@@ -78,7 +78,11 @@ fn redact_ascii<O: OffsetSizeTrait>(
     let offsets = if base == O::default() {
         array.offsets().clone()
     } else {
-        let moved: Vec<O> = array.value_offsets().iter().map(|offset| *offset - base).collect();
+        let moved: Vec<O> = array
+            .value_offsets()
+            .iter()
+            .map(|offset| *offset - base)
+            .collect();
         OffsetBuffer::new(ScalarBuffer::from(moved))
     };
     let mut output: Vec<u8> = bytes.iter().map(|byte| redacted_byte(*byte)).collect();
@@ -105,10 +109,7 @@ fn redact_ascii<O: OffsetSizeTrait>(
     )?)
 }
 
-fn redact_unicode<O: OffsetSizeTrait>(
-    array: &GenericStringArray<O>,
-    kept: Kept,
-) -> GenericStringArray<O> {
+fn redact_unicode<O: OffsetSizeTrait>(array: &GenericStringArray<O>, kept: Kept) -> GenericStringArray<O> {
     let mut output = GenericStringBuilder::<O>::with_capacity(array.len(), array.value_data().len());
     let mut text = String::new();
     for value in array {

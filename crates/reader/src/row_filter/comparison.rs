@@ -136,13 +136,17 @@ fn compare_plain(
     // Floating point has an order of its own; all else follows the kernels.
     match literal {
         Literal::Float(literal) => {
-            let values: &Float32Array = array.as_primitive_opt().ok_or_else(|| wrong_type(array, field, "float"))?;
+            let values: &Float32Array = array
+                .as_primitive_opt()
+                .ok_or_else(|| wrong_type(array, field, "float"))?;
             return Ok(BooleanArray::from_unary(values, |value| {
                 holds(comparison, order_f32(value, *literal))
             }));
         }
         Literal::Double(literal) => {
-            let values: &Float64Array = array.as_primitive_opt().ok_or_else(|| wrong_type(array, field, "double"))?;
+            let values: &Float64Array = array
+                .as_primitive_opt()
+                .ok_or_else(|| wrong_type(array, field, "double"))?;
             return Ok(BooleanArray::from_unary(values, |value| {
                 holds(comparison, order_f64(value, *literal))
             }));
@@ -184,15 +188,11 @@ fn scalar_like(array: &ArrayRef, field: i32, literal: &Literal) -> Result<Scalar
         (Literal::Timestamp(value), DataType::Timestamp(TimeUnit::Microsecond, None)) => {
             Arc::new(TimestampMicrosecondArray::from(vec![*value]))
         }
-        (Literal::String(value), DataType::Utf8) => {
-            Arc::new(StringArray::from(vec![value.as_str()]))
-        }
+        (Literal::String(value), DataType::Utf8) => Arc::new(StringArray::from(vec![value.as_str()])),
         (Literal::String(value), DataType::LargeUtf8) => {
             Arc::new(LargeStringArray::from(vec![value.as_str()]))
         }
-        (Literal::String(value), DataType::Utf8View) => {
-            Arc::new(StringViewArray::from(vec![value.as_str()]))
-        }
+        (Literal::String(value), DataType::Utf8View) => Arc::new(StringViewArray::from(vec![value.as_str()])),
         _ => return Err(wrong_type(array, field, &literal.field_type().to_string())),
     };
     Ok(Scalar::new(one))
@@ -232,42 +232,82 @@ fn in_plain(array: &ArrayRef, field: i32, values: &[Literal]) -> Result<BooleanA
         DataType::Boolean => {
             let wanted: HashSet<bool> = values
                 .iter()
-                .filter_map(|value| if let Literal::Boolean(value) = value { Some(*value) } else { None })
+                .filter_map(|value| {
+                    if let Literal::Boolean(value) = value {
+                        Some(*value)
+                    } else {
+                        None
+                    }
+                })
                 .collect();
             let booleans = array.as_boolean();
-            let outcome = booleans.iter().map(|value| value.is_some_and(|value| wanted.contains(&value)));
+            let outcome = booleans
+                .iter()
+                .map(|value| value.is_some_and(|value| wanted.contains(&value)));
             BooleanArray::new(BooleanBuffer::from_iter(outcome), None)
         }
         DataType::Int32 => members::<Int32Type>(array, values, |value| {
-            if let Literal::Int(value) = value { Some(*value) } else { None }
+            if let Literal::Int(value) = value {
+                Some(*value)
+            } else {
+                None
+            }
         }),
         DataType::Int64 => members::<Int64Type>(array, values, |value| {
-            if let Literal::Long(value) = value { Some(*value) } else { None }
+            if let Literal::Long(value) = value {
+                Some(*value)
+            } else {
+                None
+            }
         }),
         DataType::Decimal128(..) => members::<Decimal128Type>(array, values, |value| {
-            if let Literal::Decimal { unscaled, .. } = value { Some(*unscaled) } else { None }
+            if let Literal::Decimal { unscaled, .. } = value {
+                Some(*unscaled)
+            } else {
+                None
+            }
         }),
         DataType::Date32 => members::<Date32Type>(array, values, |value| {
-            if let Literal::Date(value) = value { Some(*value) } else { None }
+            if let Literal::Date(value) = value {
+                Some(*value)
+            } else {
+                None
+            }
         }),
         DataType::Time64(TimeUnit::Microsecond) => members::<Time64MicrosecondType>(array, values, |value| {
-            if let Literal::Time(value) = value { Some(*value) } else { None }
+            if let Literal::Time(value) = value {
+                Some(*value)
+            } else {
+                None
+            }
         }),
         DataType::Timestamp(TimeUnit::Microsecond, None) => {
             members::<TimestampMicrosecondType>(array, values, |value| {
-                if let Literal::Timestamp(value) = value { Some(*value) } else { None }
+                if let Literal::Timestamp(value) = value {
+                    Some(*value)
+                } else {
+                    None
+                }
             })
         }
         DataType::Float32 => {
             let wanted = all(array, field, values, |value| {
-                if let Literal::Float(value) = value { Some(value.to_bits()) } else { None }
+                if let Literal::Float(value) = value {
+                    Some(value.to_bits())
+                } else {
+                    None
+                }
             })?;
             let column: &Float32Array = array.as_primitive();
             BooleanArray::from_unary(column, |value| wanted.contains(&value.to_bits()))
         }
         DataType::Float64 => {
             let wanted = all(array, field, values, |value| {
-                if let Literal::Double(value) = value { Some(value.to_bits()) } else { None }
+                if let Literal::Double(value) = value {
+                    Some(value.to_bits())
+                } else {
+                    None
+                }
             })?;
             let column: &Float64Array = array.as_primitive();
             BooleanArray::from_unary(column, |value| wanted.contains(&value.to_bits()))
@@ -275,7 +315,13 @@ fn in_plain(array: &ArrayRef, field: i32, values: &[Literal]) -> Result<BooleanA
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
             let wanted: HashSet<&str> = values
                 .iter()
-                .filter_map(|value| if let Literal::String(value) = value { Some(value.as_str()) } else { None })
+                .filter_map(|value| {
+                    if let Literal::String(value) = value {
+                        Some(value.as_str())
+                    } else {
+                        None
+                    }
+                })
                 .collect();
             match array.data_type() {
                 DataType::Utf8 => among(array.as_string::<i32>().iter(), &wanted, array.nulls()),
@@ -301,7 +347,11 @@ fn all<K: std::hash::Hash + Eq>(
 }
 
 /// Lists are short (at most 256 in an authored rule), so a sorted list is searched.
-fn members<T>(array: &ArrayRef, values: &[Literal], key: impl Fn(&Literal) -> Option<T::Native>) -> BooleanArray
+fn members<T>(
+    array: &ArrayRef,
+    values: &[Literal],
+    key: impl Fn(&Literal) -> Option<T::Native>,
+) -> BooleanArray
 where
     T: ArrowPrimitiveType,
     T::Native: Ord,

@@ -64,7 +64,11 @@ fn file_hint_with(
         Predicate::In { field, values } => {
             let data = values.iter().map(datum).collect::<Option<Vec<_>>>()?;
             let column = name(*field)?;
-            Some(Reference::new(column.clone()).is_null().or(Reference::new(column).is_in(data)))
+            Some(
+                Reference::new(column.clone())
+                    .is_null()
+                    .or(Reference::new(column).is_in(data)),
+            )
         }
         Predicate::Not(child) => file_hint_with(child, !negated, name),
         Predicate::And(children) if !negated => all_of(children, negated, name),
@@ -90,11 +94,7 @@ fn all_of(
         .reduce(IcebergPredicate::and)
 }
 
-fn null_test(
-    field: i32,
-    is_null: bool,
-    name: &dyn Fn(i32) -> Option<String>,
-) -> Option<IcebergPredicate> {
+fn null_test(field: i32, is_null: bool, name: &dyn Fn(i32) -> Option<String>) -> Option<IcebergPredicate> {
     // "Not null" would skip files that hold nulls only; it is exact, and so is "is null".
     let column = Reference::new(name(field)?);
     Some(if is_null {
@@ -189,10 +189,12 @@ fn groups_with(
         Predicate::In { .. } if negated => any(),
         Predicate::In { field, values } => statistics(*field)
             .and_then(|known| {
-                values.iter().try_fold(BooleanBuffer::new_unset(groups), |found, value| {
-                    let here = may_compare(&known, *field, Comparison::Eq, value)?;
-                    Some(found.bitor(&here))
-                })
+                values
+                    .iter()
+                    .try_fold(BooleanBuffer::new_unset(groups), |found, value| {
+                        let here = may_compare(&known, *field, Comparison::Eq, value)?;
+                        Some(found.bitor(&here))
+                    })
             })
             .unwrap_or_else(any),
         Predicate::Not(child) => groups_with(child, !negated, groups, statistics),

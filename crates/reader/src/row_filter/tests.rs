@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The filter against the reference, and what may be skipped against the filter.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail loudly")]
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +27,10 @@ fn types() -> Vec<FieldType> {
         FieldType::Long,
         FieldType::Float,
         FieldType::Double,
-        FieldType::Decimal { precision: 9, scale: 2 },
+        FieldType::Decimal {
+            precision: 9,
+            scale: 2,
+        },
         FieldType::Date,
         FieldType::Time,
         FieldType::Timestamp,
@@ -50,7 +52,11 @@ fn literal(field_type: &FieldType) -> BoxedStrategy<Literal> {
         FieldType::Decimal { precision, scale } => {
             let (precision, scale) = (*precision, *scale);
             (-3..3_i128)
-                .prop_map(move |unscaled| Literal::Decimal { unscaled, precision, scale })
+                .prop_map(move |unscaled| Literal::Decimal {
+                    unscaled,
+                    precision,
+                    scale,
+                })
                 .boxed()
         }
         FieldType::Date => (-3..3_i32).prop_map(Literal::Date).boxed(),
@@ -70,7 +76,15 @@ fn value(field_type: &FieldType) -> BoxedStrategy<Value> {
         Literal::Long(value) => Value::Long(value),
         Literal::Float(value) => Value::Float(value),
         Literal::Double(value) => Value::Double(value),
-        Literal::Decimal { unscaled, precision, scale } => Value::Decimal { unscaled, precision, scale },
+        Literal::Decimal {
+            unscaled,
+            precision,
+            scale,
+        } => Value::Decimal {
+            unscaled,
+            precision,
+            scale,
+        },
         Literal::Date(value) => Value::Date(value),
         Literal::Time(value) => Value::Time(value),
         Literal::Timestamp(value) => Value::Timestamp(value),
@@ -107,9 +121,15 @@ fn leaf() -> BoxedStrategy<Predicate> {
     ];
     proptest::sample::select(types().into_iter().zip(1..).collect::<Vec<_>>())
         .prop_flat_map(move |(field_type, field)| {
-            let compare = (proptest::sample::select(comparisons.clone()), literal(&field_type)).prop_map(
-                move |(comparison, literal)| Predicate::Compare { comparison, field, literal },
-            );
+            let compare = (
+                proptest::sample::select(comparisons.clone()),
+                literal(&field_type),
+            )
+                .prop_map(move |(comparison, literal)| Predicate::Compare {
+                    comparison,
+                    field,
+                    literal,
+                });
             let among = proptest::collection::vec(literal(&field_type), 0..4)
                 .prop_map(move |values| Predicate::In { field, values });
             prop_oneof![
@@ -169,13 +189,18 @@ fn arrays(columns: &[Vec<Value>], encode: &dyn Fn(ArrayRef) -> ArrayRef) -> Hash
 }
 
 fn as_dictionary(plain: ArrayRef) -> ArrayRef {
-    let keys: Int32Array = (0..i32::try_from(plain.len()).unwrap()).rev().collect::<Vec<_>>().into();
+    let keys: Int32Array = (0..i32::try_from(plain.len()).unwrap())
+        .rev()
+        .collect::<Vec<_>>()
+        .into();
     let backwards = arrow::compute::take(&plain, &keys, None).unwrap();
     Arc::new(DictionaryArray::new(keys, backwards))
 }
 
 fn as_runs(plain: ArrayRef) -> ArrayRef {
-    let ends: Int32Array = (1..=i32::try_from(plain.len()).unwrap()).collect::<Vec<_>>().into();
+    let ends: Int32Array = (1..=i32::try_from(plain.len()).unwrap())
+        .collect::<Vec<_>>()
+        .into();
     Arc::new(RunArray::<Int32Type>::try_new(&ends, &plain).unwrap())
 }
 
@@ -262,7 +287,11 @@ fn skips_groups_that_cannot_match() {
         ],
     );
     let check = |comparison, literal, expected: [bool; 3]| {
-        let predicate = Predicate::Compare { comparison, field: 1, literal: Literal::Int(literal) };
+        let predicate = Predicate::Compare {
+            comparison,
+            field: 1,
+            literal: Literal::Int(literal),
+        };
         let possible = row_groups_that_may_match(&predicate, 3, &|_| Some(known.clone()));
         assert_eq!(possible.iter().collect::<Vec<_>>(), expected);
     };

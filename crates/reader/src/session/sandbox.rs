@@ -36,9 +36,7 @@ pub(super) fn state(
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_limit(options.limits.memory_bytes, 1.0)
         // Values of governed tables never reach a disk of the reader.
-        .with_disk_manager_builder(
-            DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled),
-        )
+        .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
         .with_object_store_registry(Arc::new(NoObjectStores))
         .build_arc()
         .map_err(query_error)?;

@@ -1,4 +1,61 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tests.
+//! Whole queries over real tables, as a user sees them.
+
+mod evolution;
+mod fixtures;
+mod masked_copy;
+mod refusals;
+mod skipping;
+
+use std::sync::Arc;
+
+use arrow::util::pretty::pretty_format_batches;
+use datafusion::catalog::MemoryCatalogProviderList;
+use datafusion::common::TableReference;
+
+use super::{Answer, SessionOptions, only_queries, query_error, run, sandbox};
+use crate::error::ReaderError;
+use crate::load_table;
+use crate::salt::random_salt;
+use crate::table_name::TableName;
+
+/// Runs a query over tables `c.s.NAME`, given as a server's answers.
+async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> {
+    let options = SessionOptions {
+        default_catalog: Some("c".to_owned()),
+        default_schema: Some("s".to_owned()),
+        ..SessionOptions::default()
+    };
+    let state = sandbox::state(&options, Arc::new(MemoryCatalogProviderList::new()))?;
+    let dialect = state.config().options().sql_parser.dialect;
+    let statement = state.sql_to_statement(sql, &dialect).map_err(query_error)?;
+    only_queries(&statement)?;
+    let mut loaded = Vec::new();
+    for (name, body) in tables {
+        let reference = TableReference::bare(*name);
+        let name = TableName::resolve(&reference, Some("c"), Some("s"))?;
+        loaded.push((reference, name.clone(), load_table::parse(&name, body)?));
+    }
+    run(&state, statement, loaded, random_salt()?)
+        .await?
+        .collect(None)
+        .await
+}
+
+/// The rows as text, one line each, sorted unless the query orders them.
+async fn rows(sql: &str, tables: &[(&str, &str)]) -> Vec<String> {
+    let answer = ask(sql, tables).await.unwrap();
+    let text = pretty_format_batches(&answer.batches).unwrap().to_string();
+    let mut lines: Vec<String> = text
+        .lines()
+        .skip(3)
+        .filter(|line| line.starts_with('|'))
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    if !sql.to_lowercase().contains("order by") {
+        lines.sort();
+    }
+    lines
+}

@@ -1,0 +1,166 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What is refused, and how it is said.
+
+use std::sync::Arc;
+
+use arrow::array::Int32Array;
+use iceberg::spec::{DataContentType, DataFileFormat};
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+use super::{ask, rows};
+use crate::written_tables::{Written, answer, write_position_deletes};
+
+fn schema() -> Json {
+    json!({"type": "struct", "schema-id": 0, "fields": [
+        {"id": 1, "name": "x", "type": "int", "required": false}
+    ]})
+}
+
+fn keeps_nulls() -> Json {
+    json!({"required-row-filter": {"type": "not-eq",
+        "left": {"type": "reference", "id": 1},
+        "right": {"type": "literal", "value": 99, "data-type": "int"}}})
+}
+
+async fn written(directory: &TempDir) -> Written {
+    let mut written = Written::new(directory.path(), schema(), None).await;
+    let values = Int32Array::from(vec![Some(1), None, Some(3), Some(4)]);
+    written.append(vec![Arc::new(values)], None).await;
+    written
+}
+
+#[tokio::test]
+async fn only_select_runs() {
+    let directory = TempDir::new().unwrap();
+    let body = written(&directory).await.answer(&keeps_nulls());
+    for (sql, said) in [
+        ("create table u as select * from t", "`CREATE` is not allowed"),
+        ("create view v as select * from t", "`CREATE` is not allowed"),
+        (
+            "create external table u stored as csv location '/etc/passwd'",
+            "not allowed",
+        ),
+        ("copy t to '/tmp/lakeward-test.csv'", "`COPY` is not allowed"),
+        ("insert into t values (1)", "`INSERT` is not allowed"),
+        ("delete from t", "`DELETE` is not allowed"),
+        ("update t set x = 1", "`UPDATE` is not allowed"),
+        ("drop table t", "`DROP` is not allowed"),
+        ("set datafusion.execution.batch_size = 1", "`SET` is not allowed"),
+        ("show tables", "`SHOW` is not allowed"),
+        ("explain analyze select * from t", "EXPLAIN ANALYZE"),
+        ("select 1; select 2", "single SQL statement"),
+        ("select * from '/etc/passwd'", "not found"),
+        ("select * from read_csv('/etc/passwd')", "not found"),
+        ("select * from \"t$files\"", "not found"),
+        ("select * from information_schema.tables", "not found"),
+    ] {
+        let refused = ask(sql, &[("t", &body)]).await.unwrap_err().to_string();
+        assert!(refused.contains(said), "{sql}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn names_need_three_parts_and_metadata_tables_do_not_exist() {
+    use crate::table_name::TableName;
+    use datafusion::common::TableReference;
+    let resolve = |text: &str| {
+        TableName::resolve(&TableReference::parse_str(text), None, None)
+            .map(|name| name.to_string())
+            .map_err(|cause| cause.to_string())
+    };
+    assert_eq!(resolve("c.s.t").unwrap(), "c.s.t");
+    assert!(resolve("s.t").unwrap_err().contains("does not say its catalog"));
+    assert!(resolve("t").unwrap_err().contains("does not say its schema"));
+    assert!(resolve("c.s.t$files").unwrap_err().contains("metadata tables"));
+    assert!(resolve("c.s.t@branch").unwrap_err().contains("metadata tables"));
+    let nested = TableName::resolve(&TableReference::full("c", "a.b", "t"), None, None).unwrap();
+    assert_eq!(nested.namespace, ["a", "b"]);
+}
+
+#[tokio::test]
+async fn unknown_content_is_refused() {
+    let directory = TempDir::new().unwrap();
+    let written = written(&directory).await;
+    for (restrictions, said) in [
+        (json!({"required-cell-filter": {}}), "required-cell-filter"),
+        (
+            json!({"required-column-projections": [{"field-id": 1, "action": "scramble"}]}),
+            "scramble",
+        ),
+        (
+            json!({"required-column-projections": [{"field-id": 7, "action": "replace-with-null"}]}),
+            "7",
+        ),
+        (
+            json!({"required-column-projections": [{"field-id": 1, "action": "show-last-4"}]}),
+            "show-last-4",
+        ),
+        (
+            json!({"required-row-filter": {"type": "starts-with"}}),
+            "starts-with",
+        ),
+    ] {
+        let refused = ask("select 1 from t", &[("t", &written.answer(&restrictions))])
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains(said) && refused.contains("not read"),
+            "{refused}"
+        );
+    }
+    let body = written
+        .answer(&Json::Null)
+        .replacen('{', "{\"required-secrets\":1,", 1);
+    let refused = ask("select 1 from t", &[("t", &body)])
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("required-secrets"), "{refused}");
+    let twice = written
+        .answer(&keeps_nulls())
+        .replacen('{', "{\"read-restrictions\":null,", 1);
+    let refused = ask("select 1 from t", &[("t", &twice)])
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("duplicate"), "{refused}");
+}
+
+#[tokio::test]
+async fn position_deletes_are_applied_and_others_refused() {
+    let directory = TempDir::new().unwrap();
+    let mut written = Written::new(directory.path(), schema(), None).await;
+    let values = Int32Array::from(vec![Some(1), None, Some(3), Some(99)]);
+    let file = written.append(vec![Arc::new(values)], None).await;
+    let path = directory.path().join("deletes.parquet");
+    write_position_deletes(&path, &[(file.file_path(), 0)]);
+    let path = path.to_str().unwrap();
+
+    let deleted = written
+        .metadata_with_deletes(DataContentType::PositionDeletes, DataFileFormat::Parquet, path)
+        .await;
+    let body = answer(&deleted, &keeps_nulls());
+    assert_eq!(rows("select x from t", &[("t", &body)]).await, ["| 3 |", "| |"]);
+    assert_eq!(rows("select count(*) from t", &[("t", &body)]).await, ["| 2 |"]);
+    // Counting without reading must not count deleted rows either.
+    let ungoverned = answer(&deleted, &Json::Null);
+    assert_eq!(
+        rows("select count(*) from t", &[("t", &ungoverned)]).await,
+        ["| 3 |"]
+    );
+
+    let equality = written
+        .metadata_with_deletes(DataContentType::EqualityDeletes, DataFileFormat::Parquet, path)
+        .await;
+    let refused = ask("select x from t", &[("t", &answer(&equality, &Json::Null))]).await;
+    assert!(refused.unwrap_err().to_string().contains("equality deletes"));
+    let vectors = written
+        .metadata_with_deletes(DataContentType::PositionDeletes, DataFileFormat::Puffin, path)
+        .await;
+    let refused = ask("select x from t", &[("t", &answer(&vectors, &Json::Null))]).await;
+    assert!(refused.unwrap_err().to_string().contains("deletion vectors"));
+}

@@ -1,0 +1,209 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Test support: real Iceberg tables on the local disk, and what a server would answer for them.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array, StringArray};
+use arrow::datatypes::{DataType, Field as ArrowField, Schema as ArrowSchema};
+use arrow::record_batch::RecordBatch;
+use iceberg::arrow::schema_to_arrow_schema;
+use iceberg::memory::{MEMORY_CATALOG_WAREHOUSE, MemoryCatalog, MemoryCatalogBuilder};
+use iceberg::spec::{
+    DataContentType, DataFile, DataFileBuilder, DataFileFormat, ManifestListWriter, ManifestWriterBuilder,
+    PartitionKey, Schema, Struct, UnboundPartitionSpec,
+};
+use iceberg::table::Table;
+use iceberg::transaction::{ApplyTransactionAction, Transaction};
+use iceberg::writer::base_writer::data_file_writer::DataFileWriterBuilder;
+use iceberg::writer::file_writer::ParquetWriterBuilder;
+use iceberg::writer::file_writer::location_generator::{DefaultFileNameGenerator, DefaultLocationGenerator};
+use iceberg::writer::file_writer::rolling_writer::RollingFileWriterBuilder;
+use iceberg::writer::{IcebergWriter, IcebergWriterBuilder};
+use iceberg::{Catalog, CatalogBuilder, NamespaceIdent, TableCreation};
+use parquet::arrow::{ArrowWriter, PARQUET_FIELD_ID_META_KEY};
+use parquet::file::properties::WriterProperties;
+use serde_json::{Value as Json, json};
+
+/// A table under construction.
+pub(crate) struct Written {
+    catalog: MemoryCatalog,
+    pub(crate) table: Table,
+    files: usize,
+    rows_per_group: usize,
+}
+
+impl Written {
+    /// An empty table with the schema, given as JSON.
+    pub(crate) async fn new(directory: &Path, schema: Json, spec: Option<UnboundPartitionSpec>) -> Self {
+        let warehouse = format!("file://{}", directory.display());
+        let catalog = MemoryCatalogBuilder::default()
+            .with_storage_factory(Arc::new(iceberg::io::LocalFsStorageFactory))
+            .load(
+                "test",
+                HashMap::from([(MEMORY_CATALOG_WAREHOUSE.to_owned(), warehouse)]),
+            )
+            .await
+            .unwrap();
+        let namespace = NamespaceIdent::new("s".to_owned());
+        catalog
+            .create_namespace(&namespace, HashMap::new())
+            .await
+            .unwrap();
+        let schema: Schema = serde_json::from_value(schema).unwrap();
+        let creation = TableCreation::builder()
+            .name("t".to_owned())
+            .schema(schema)
+            .partition_spec_opt(spec)
+            .build();
+        let table = catalog.create_table(&namespace, creation).await.unwrap();
+        Self {
+            catalog,
+            table,
+            files: 0,
+            rows_per_group: 1_000_000,
+        }
+    }
+
+    /// Writes row groups of so many rows.
+    pub(crate) fn with_rows_per_group(mut self, rows: usize) -> Self {
+        self.rows_per_group = rows;
+        self
+    }
+
+    /// Appends one file with these columns, in the order of the schema.
+    pub(crate) async fn append(&mut self, columns: Vec<ArrayRef>, partition: Option<Struct>) -> DataFile {
+        let metadata = self.table.metadata();
+        let schema = Arc::clone(metadata.current_schema());
+        let arrow = Arc::new(schema_to_arrow_schema(&schema).unwrap());
+        let batch = RecordBatch::try_new(arrow, columns).unwrap();
+        self.files += 1;
+        let properties = WriterProperties::builder()
+            .set_max_row_group_row_count(Some(self.rows_per_group))
+            .build();
+        let files = RollingFileWriterBuilder::new_with_default_file_size(
+            ParquetWriterBuilder::new(properties, Arc::clone(&schema)),
+            self.table.file_io().clone(),
+            DefaultLocationGenerator::new(metadata).unwrap(),
+            DefaultFileNameGenerator::new(format!("f{}", self.files), None, DataFileFormat::Parquet),
+        );
+        let key = partition.map(|partition| {
+            PartitionKey::new(
+                metadata.default_partition_spec().as_ref().clone(),
+                schema,
+                partition,
+            )
+        });
+        let mut writer = DataFileWriterBuilder::new(files).build(key).await.unwrap();
+        writer.write(batch).await.unwrap();
+        let written = writer.close().await.unwrap();
+        let file = written.first().unwrap().clone();
+        let transaction = Transaction::new(&self.table);
+        let transaction = transaction
+            .fast_append()
+            .add_data_files(written)
+            .apply(transaction)
+            .unwrap();
+        self.table = transaction.commit(&self.catalog).await.unwrap();
+        file
+    }
+
+    /// The metadata as a server stores it.
+    pub(crate) fn metadata(&self) -> Json {
+        serde_json::to_value(self.table.metadata()).unwrap()
+    }
+
+    /// What a server answers for the table.
+    pub(crate) fn answer(&self, restrictions: &Json) -> String {
+        answer(&self.metadata(), restrictions)
+    }
+
+    /// The metadata after a delete file has been added to the current snapshot.
+    pub(crate) async fn metadata_with_deletes(
+        &self,
+        content: DataContentType,
+        format: DataFileFormat,
+        path: &str,
+    ) -> Json {
+        let metadata = self.table.metadata();
+        let snapshot = metadata.current_snapshot().unwrap();
+        let io = self.table.file_io();
+        let id = snapshot.snapshot_id();
+        let sequence = snapshot.sequence_number() + 1;
+        let mut file = DataFileBuilder::default();
+        file.content(content)
+            .file_path(path.to_owned())
+            .file_format(format)
+            .file_size_in_bytes(std::fs::metadata(path).map_or(100, |metadata| metadata.len()))
+            .record_count(1)
+            .partition_spec_id(0);
+        if content == DataContentType::EqualityDeletes {
+            file.equality_ids(Some(vec![1]));
+        }
+        let location = format!("{}/metadata/deletes.avro", metadata.location());
+        let mut manifest = ManifestWriterBuilder::new(
+            io.new_output(&location).unwrap(),
+            Some(id),
+            Arc::clone(metadata.current_schema()),
+            metadata.default_partition_spec().as_ref().clone(),
+        )
+        .build_v2_deletes();
+        manifest.add_file(file.build().unwrap(), sequence).unwrap();
+        let manifest = manifest.write_manifest_file().await.unwrap();
+        let list_location = format!("{}/metadata/with-deletes.avro", metadata.location());
+        let mut list = ManifestListWriter::v2(
+            io.new_output(&list_location).unwrap().writer().await.unwrap(),
+            id,
+            None,
+            sequence,
+        );
+        let known = self.table.manifest_list_reader(snapshot).load().await.unwrap();
+        let all = known.entries().iter().cloned().chain([manifest]);
+        list.add_manifests(all).unwrap();
+        list.close().await.unwrap();
+        let mut json = self.metadata();
+        for snapshot in json.pointer_mut("/snapshots").unwrap().as_array_mut().unwrap() {
+            if snapshot.get("snapshot-id").unwrap().as_i64() == Some(id) {
+                *snapshot.get_mut("manifest-list").unwrap() = json!(list_location);
+                *snapshot.get_mut("sequence-number").unwrap() = json!(sequence);
+            }
+        }
+        *json.get_mut("last-sequence-number").unwrap() = json!(sequence);
+        json
+    }
+}
+
+/// What a server answers for a table with this metadata.
+pub(crate) fn answer(metadata: &Json, restrictions: &Json) -> String {
+    let mut body = json!({"metadata": metadata, "config": {}});
+    if !restrictions.is_null() {
+        body.as_object_mut()
+            .unwrap()
+            .insert("read-restrictions".to_owned(), restrictions.clone());
+    }
+    body.to_string()
+}
+
+/// Writes a Parquet file of position deletes.
+pub(crate) fn write_position_deletes(path: &Path, deletes: &[(&str, i64)]) {
+    let field = |name: &str, data_type, id: i32| {
+        ArrowField::new(name, data_type, false).with_metadata(HashMap::from([(
+            PARQUET_FIELD_ID_META_KEY.to_owned(),
+            id.to_string(),
+        )]))
+    };
+    let schema = Arc::new(ArrowSchema::new(vec![
+        field("file_path", DataType::Utf8, 2_147_483_546),
+        field("pos", DataType::Int64, 2_147_483_545),
+    ]));
+    let paths = StringArray::from_iter_values(deletes.iter().map(|(path, _)| path));
+    let positions = Int64Array::from_iter_values(deletes.iter().map(|(_, position)| *position));
+    let batch =
+        RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(paths), Arc::new(positions)]).unwrap();
+    let mut writer = ArrowWriter::try_new(std::fs::File::create(path).unwrap(), schema, None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
