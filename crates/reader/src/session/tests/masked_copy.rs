@@ -114,7 +114,7 @@ const QUERIES: [&str; 30] = [
     "select a.id from t a where a.card in (select card from t where id = 1)",
     "select id from t where exists (select 1 from t b where b.born = t.born and b.id > t.id)",
     "select case when card like '4%' then 'visa' else 'other' end, count(*) from t group by 1",
-    "select id, row_number() over (partition by born order by card, id) from t",
+    "select id, row_number() over (partition by born order by card, id) from t order by id",
     "select sum(income), avg(income) from t",
     "with c as (select card c, id from t where id > 2) select c from c where c like 'n%'",
     "select id from t where id in (1, 2, 3, 5) union all select id from t where born is null",
