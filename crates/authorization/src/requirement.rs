@@ -3,6 +3,7 @@
 
 //! What an endpoint asks of its caller, as constant data that can be printed, compared and tested.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use lakeward_metadata::kind::ObjectKind;
@@ -176,6 +177,34 @@ impl Requirement {
         }
     }
 
+    /// The privileges that can fulfil some part of it, not counting those that any kind of object may ask for.
+    pub fn privileges(&self) -> BTreeSet<Privilege> {
+        match self {
+            Self::Holds(holding) | Self::On { holding, .. } | Self::CreateIn { holding, .. } => {
+                holding.iter().map(|privilege| privilege.canonical()).collect()
+            }
+            Self::ManageGrants => BTreeSet::from([Privilege::ManageGrants]),
+            Self::Destination(inner) => inner.privileges(),
+            Self::IfRequest { then, otherwise, .. } => then
+                .privileges()
+                .union(&otherwise.privileges())
+                .copied()
+                .collect(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::privileges).collect(),
+            Self::Public
+            | Self::Authenticated
+            | Self::ServiceAdministrator
+            | Self::AccountAdministrator
+            | Self::Operator
+            | Self::Member
+            | Self::Named
+            | Self::Owner(_)
+            | Self::Instruments
+            | Self::SetOwner
+            | Self::AccessTo => BTreeSet::new(),
+        }
+    }
+
     /// Whether the demand concerns a metalake, so that its caller must be a user of it.
     pub const fn concerns_metalake(&self) -> bool {
         match self {
@@ -208,9 +237,9 @@ impl fmt::Display for Requirement {
             let names: Vec<&str> = holding.iter().map(|privilege| privilege.as_str()).collect();
             names.join(" or ")
         };
-        let joined = |parts: &[Requirement], word: &str| {
+        let listed = |parts: &[Requirement], word: &str| {
             let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-            format!("({})", parts.join(word))
+            format!("{word} of [{}]", parts.join("; "))
         };
         match self {
             Self::Public => f.write_str("public"),
@@ -236,8 +265,8 @@ impl fmt::Display for Requirement {
             } => {
                 write!(f, "[if it {}: {then}; else: {otherwise}]", says.as_str())
             }
-            Self::All(parts) => f.write_str(&joined(parts, " and ")),
-            Self::Any(parts) => f.write_str(&joined(parts, " or ")),
+            Self::All(parts) => f.write_str(&listed(parts, "all")),
+            Self::Any(parts) => f.write_str(&listed(parts, "any")),
         }
     }
 }

@@ -158,7 +158,8 @@ pub struct RoleDto {
     pub name: String,
     /// Who made and changed it.
     pub audit: AuditDto,
-    /// Its settings.
+    /// Its settings; left out where there are none.
+    #[serde(skip_serializing_if = "Properties::is_empty", default)]
     pub properties: Properties,
     /// What it says.
     pub securable_objects: Vec<SecurableObjectDto>,

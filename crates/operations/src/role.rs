@@ -10,8 +10,7 @@ use lakeward_metadata::Properties;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::name::Name;
-use lakeward_metadata::principal::{Principal, PrincipalKind};
-use lakeward_store::{Area, ChainRow, NewObject, ObjectRow, Page, RoleObject, Snapshot, Write};
+use lakeward_store::{Area, ChainRow, NewObject, ObjectRow, Page, RoleObject, Snapshot};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -110,7 +109,7 @@ impl Operations {
             ..NewObject::named(metalake, ObjectKind::Role, name)
         };
         let row = write.create_object(&object).await?;
-        own(&mut write, row.id, call.user()).await?;
+        self.make_creator_own(&mut write, row.id, call).await?;
         for securable in &new.securable_objects {
             let bound = bind(&mut write, &path.metalake, securable).await?;
             write.put_role_object(row.id, bound, securable).await?;
@@ -211,13 +210,4 @@ pub(crate) async fn with_contents(snapshot: &mut Snapshot, row: ObjectRow) -> Re
             .collect(),
         audit: row.audit,
     })
-}
-
-/// Makes the creator of an object its owner.
-async fn own(write: &mut Write, object: ObjectId, user: &str) -> Result<(), OperationError> {
-    let owner = Principal {
-        kind: PrincipalKind::User,
-        name: user.to_owned(),
-    };
-    Ok(write.set_owner(object, &owner).await?)
 }

@@ -9,6 +9,8 @@ use lakeward_authorization::securable_object::SecurableObject;
 use lakeward_metadata::catalog::CatalogType;
 use lakeward_store::ObjectRow;
 
+use crate::providers::CATALOG_TYPE;
+
 /// The type of catalog that a privilege speaks of; `None` when it speaks of all, or of kinds that several types hold.
 fn catalog_type(privilege: Privilege) -> Option<CatalogType> {
     match privilege {
@@ -51,7 +53,7 @@ fn catalog_type(privilege: Privilege) -> Option<CatalogType> {
 
 /// Refuses privileges that mean nothing below this catalog. The error is the message.
 pub(crate) fn check_catalog_type(catalog: &ObjectRow, securable: &SecurableObject) -> Result<(), String> {
-    let stored = catalog.detail.get("type").and_then(serde_json::Value::as_str);
+    let stored = catalog.detail.get(CATALOG_TYPE).and_then(serde_json::Value::as_str);
     let Some(actual) = stored.and_then(|text| text.parse::<CatalogType>().ok()) else {
         return Ok(());
     };

@@ -14,7 +14,7 @@ use lakeward_operations::group::Group;
 use lakeward_operations::paths::{MetalakePath, PrincipalPath};
 use lakeward_store::NewGroup;
 
-use super::body_error::body_error;
+use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
 use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
@@ -104,7 +104,7 @@ impl Endpoint for AddGroup {
         metalake: Authorized<MetalakePath>,
         Json(body): Self::Body,
     ) -> Result<GroupResponse, OperationError> {
-        let group = GroupToAdd::try_from(body).map_err(body_error)?;
+        let group = understand::<_, GroupToAdd>(body)?;
         let new = NewGroup {
             name: group.name,
             external_id: group.external_id,

@@ -7,11 +7,10 @@ use http::Method;
 use lakeward_authorization::{Authorized, Requirement};
 use lakeward_gravitino_api::owner::{OwnerResponse, OwnerSetRequest};
 use lakeward_gravitino_api::response::SetResponse;
-use lakeward_metadata::principal::Principal;
 use lakeward_operations::OperationError;
 use lakeward_operations::paths::ObjectPath;
 
-use super::body_error::body_error;
+use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
 use crate::http::endpoint::{Endpoint, Request};
@@ -63,7 +62,7 @@ impl Endpoint for SetOwner {
         object: Authorized<ObjectPath>,
         Json(body): Self::Body,
     ) -> Result<SetResponse, OperationError> {
-        let owner = Principal::try_from(body).map_err(body_error)?;
+        let owner = understand(body)?;
         app.operations.set_owner(&request.call, object, owner).await?;
         Ok(SetResponse::done())
     }

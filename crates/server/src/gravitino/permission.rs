@@ -14,9 +14,9 @@ use lakeward_operations::OperationError;
 use lakeward_operations::paths::{ObjectPath, PrincipalPath};
 use lakeward_operations::permission::{Grant, PrivilegesPath};
 
-use super::body_error::body_error;
 use super::group::group_response;
 use super::role::role_response;
+use super::understand::understand;
 use super::user::user_response;
 use crate::app::App;
 use crate::http::body::Json;
@@ -51,11 +51,11 @@ impl FromPath for PrivilegesPath {
 }
 
 fn role_names(body: RolesRequest) -> Result<Vec<String>, OperationError> {
-    Vec::<String>::try_from(body).map_err(body_error)
+    understand(body)
 }
 
 fn privileges(body: PrivilegesRequest) -> Result<Vec<ConditionedPrivilege>, OperationError> {
-    Vec::<ConditionedPrivilege>::try_from(body).map_err(body_error)
+    understand(body)
 }
 
 /// `PUT …/permissions/users/{user}/grant`
@@ -238,7 +238,7 @@ impl Endpoint for OverridePrivileges {
         role: Authorized<ObjectPath>,
         Json(body): Self::Body,
     ) -> Result<RoleResponse, OperationError> {
-        let objects = Vec::<SecurableObject>::try_from(body).map_err(body_error)?;
+        let objects = understand::<_, Vec<SecurableObject>>(body)?;
         Ok(role_response(
             app.operations
                 .override_privileges(&request.call, role, &objects)

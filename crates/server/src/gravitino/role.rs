@@ -16,7 +16,7 @@ use lakeward_operations::OperationError;
 use lakeward_operations::paths::{MetalakePath, ObjectPath};
 use lakeward_operations::role::NewRole;
 
-use super::body_error::body_error;
+use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
 use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
@@ -106,7 +106,7 @@ impl Endpoint for CreateRole {
         metalake: Authorized<MetalakePath>,
         Json(body): Self::Body,
     ) -> Result<RoleResponse, OperationError> {
-        let role = RoleToCreate::try_from(body).map_err(body_error)?;
+        let role = understand::<_, RoleToCreate>(body)?;
         let new = NewRole {
             name: role.name,
             properties: role.properties,

@@ -14,7 +14,7 @@ use lakeward_operations::paths::{MetalakePath, PrincipalPath};
 use lakeward_operations::user::User;
 use lakeward_store::NewUser;
 
-use super::body_error::body_error;
+use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
 use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
@@ -56,7 +56,7 @@ pub(super) fn user_response(user: User) -> UserResponse {
 
 /// Reads a user to be added.
 pub(super) fn new_user(request: UserAddRequest) -> Result<NewUser, OperationError> {
-    let user = UserToAdd::try_from(request).map_err(body_error)?;
+    let user = understand::<_, UserToAdd>(request)?;
     Ok(NewUser {
         name: user.name,
         external_id: user.external_id,

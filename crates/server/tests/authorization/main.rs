@@ -1,0 +1,12 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Authorization as a client meets it: a server in this process with a real store, asked over HTTP.
+
+#![expect(clippy::expect_used, reason = "a test may fail loudly")]
+
+mod golden;
+mod harness;
+mod requirements;
+mod roles_and_owners;
+mod users_and_groups;
