@@ -10,7 +10,7 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::principal::{Principal, PrincipalKind};
 use lakeward_server::config::properties::Properties;
 use lakeward_server::{Running, Settings, start};
-use lakeward_store::{Area, NewObject};
+use lakeward_store::{Area, NewObject, NewUser};
 use serde_json::{Value, json};
 
 /// No body.
@@ -159,6 +159,26 @@ impl Server {
             name: user.to_owned(),
         };
         write.set_owner(object, &owner).await.expect("owner");
+        write.commit().await.expect("commit");
+    }
+
+    /// Takes the owner of an object away, by way of a user who is added for it and removed.
+    pub(crate) async fn disown(&self, object: ObjectId) {
+        let store = self.running.app.operations.store();
+        let metalake = self.metalake().await;
+        let mut areas = Area::OF_METALAKE.to_vec();
+        areas.push(Area::Server);
+        let mut write = store.write(metalake, &areas, ADMIN).await.expect("write");
+        write
+            .add_user(&NewUser::named("for a moment"))
+            .await
+            .expect("added");
+        let owner = Principal {
+            kind: PrincipalKind::User,
+            name: "for a moment".to_owned(),
+        };
+        write.set_owner(object, &owner).await.expect("owner");
+        write.remove_user("for a moment").await.expect("removed");
         write.commit().await.expect("commit");
     }
 

@@ -7,6 +7,8 @@
 
 mod golden;
 mod harness;
+mod matrix;
+mod personas;
 mod requirements;
 mod roles_and_owners;
 mod users_and_groups;

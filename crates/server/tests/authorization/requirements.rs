@@ -11,7 +11,7 @@ use lakeward_server::listing::{all_routes, listing};
 use crate::golden;
 
 /// Privileges of kinds that are not served yet. May only shrink.
-const NOT_YET: &[Privilege] = &[
+pub(crate) const NOT_YET: &[Privilege] = &[
     Privilege::CreateView,
     Privilege::SelectView,
     Privilege::CreateTopic,

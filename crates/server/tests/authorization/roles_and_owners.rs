@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{ADMIN, NONE, Server, grant, role, server, speaks_of};
+use crate::harness::{ADMIN, NONE, grant, role, server, speaks_of};
 
 #[tokio::test]
 async fn what_a_role_may_say() {

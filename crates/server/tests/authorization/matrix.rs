@@ -1,0 +1,268 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Who may ask what: every persona against every mounted route, over HTTP.
+//!
+//! The metalake is switched off and bodies that carry no targets are malformed, so that whoever is authorized is
+//! stopped right after the decision: a request that is not refused changes nothing. `+` is "not refused", `-` is 403.
+
+use std::collections::BTreeSet;
+
+use futures::stream::{self, StreamExt};
+use lakeward_authorization::Privilege;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_server::http::routes::Mounted;
+use lakeward_server::listing::all_routes;
+use serde_json::{Value, json};
+
+use crate::golden;
+use crate::harness::{ADMIN, Server};
+use crate::personas::{OBJECTS, Persona, kind_of, personas};
+use crate::requirements::NOT_YET;
+
+/// Bodies that name what a requirement speaks of: the end of the path, what to call it, the body.
+const BODIES: &[(&str, &str, &str)] = &[
+    (
+        "/objects/{type}/{fullName}/tags",
+        "adding tag g",
+        r#"{"tagsToAdd": ["g"]}"#,
+    ),
+    (
+        "/objects/{type}/{fullName}/policies",
+        "adding policy p",
+        r#"{"policiesToAdd": ["p"]}"#,
+    ),
+    (
+        "/catalogs/{catalog}/testConnection",
+        "with changes",
+        r#"{"updates": []}"#,
+    ),
+];
+
+/// One row of the matrix.
+struct Ask {
+    label: String,
+    method: String,
+    path: String,
+    body: Option<String>,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_persona_against_every_route() {
+    let server = Server::start("on").await;
+    let routes = all_routes();
+    let personas = personas(&held());
+    let ids = prepare(&server, &personas).await;
+    let asks: Vec<Ask> = routes.mounted().iter().flat_map(asks).collect();
+    let mut columns = vec![
+        ("no identity".to_owned(), column(&server, "", &asks).await),
+        ("outsider".to_owned(), column(&server, "outsider", &asks).await),
+        ("suspended owner of c".to_owned(), {
+            server.give(ids[0], "suspended").await;
+            column(&server, "suspended", &asks).await
+        }),
+    ];
+    server.disown(ids[0]).await;
+    for (number, persona) in personas.iter().enumerate() {
+        let user = format!("p{number}");
+        let owned = match persona.owns {
+            Some("m") => Some(server.metalake().await),
+            Some(name) => OBJECTS
+                .iter()
+                .position(|(_, other)| *other == name)
+                .map(|index| ids[index]),
+            None => None,
+        };
+        if let Some(owned) = owned {
+            server.give(owned, &user).await;
+        }
+        columns.push((persona.label.clone(), column(&server, &user, &asks).await));
+        match (persona.owns, owned) {
+            (Some("m"), Some(metalake)) => server.give(metalake, ADMIN).await,
+            (_, Some(owned)) => server.disown(owned).await,
+            (_, None) => {}
+        }
+    }
+    columns.push((
+        "service administrator, owner of m".to_owned(),
+        column(&server, ADMIN, &asks).await,
+    ));
+    golden::check("matrix.golden", &text(&asks, &columns));
+}
+
+/// The privileges that personas hold: those of kinds that are served.
+fn held() -> BTreeSet<Privilege> {
+    let all = Privilege::ALL.iter().copied();
+    all.filter(|privilege| !privilege.is_alias() && !NOT_YET.contains(privilege))
+        .collect()
+}
+
+/// Makes the tree, the users and their roles; then switches the metalake off. Gives the ids of the objects.
+async fn prepare(server: &Server, personas: &[Persona]) -> Vec<lakeward_metadata::id::ObjectId> {
+    let ids = server.insert(OBJECTS).await;
+    let users =
+        std::iter::once("suspended".to_owned()).chain((0..personas.len()).map(|number| format!("p{number}")));
+    for user in users {
+        let enabled = user != "suspended";
+        let body = json!({"name": user, "enabled": enabled});
+        server
+            .call(ADMIN, "POST", "/metalakes/m/users", body)
+            .await
+            .is(200);
+    }
+    for (number, persona) in personas.iter().enumerate() {
+        let mut roles = Vec::new();
+        for (suffix, condition, pairs) in [("a", "ALLOW", &persona.allowed), ("d", "DENY", &persona.denied)] {
+            if pairs.is_empty() {
+                continue;
+            }
+            let name = format!("p{number}{suffix}");
+            let body = json!({"name": name, "securableObjects": securable_objects(pairs, condition)});
+            server
+                .call(ADMIN, "POST", "/metalakes/m/roles", body)
+                .await
+                .is(200);
+            roles.push(name);
+        }
+        if !roles.is_empty() {
+            let path = format!("/metalakes/m/permissions/users/p{number}/grant");
+            server
+                .call(ADMIN, "PUT", &path, json!({"roleNames": roles}))
+                .await
+                .is(200);
+        }
+    }
+    server
+        .call(ADMIN, "PATCH", "/metalakes/m", json!({"inUse": false}))
+        .await
+        .is(200);
+    ids
+}
+
+fn securable_objects(pairs: &[(Privilege, &str)], condition: &str) -> Vec<Value> {
+    let names: BTreeSet<&str> = pairs.iter().map(|(_, name)| *name).collect();
+    let said = |name: &str| {
+        let privileges: Vec<Value> = pairs
+            .iter()
+            .filter(|(_, other)| *other == name)
+            .map(|(privilege, _)| json!({"name": privilege.as_str(), "condition": condition}))
+            .collect();
+        json!({"type": kind_of(name).as_str(), "fullName": name, "privileges": privileges})
+    };
+    names.into_iter().map(said).collect()
+}
+
+/// The requests that a route stands for: with each kind of object that it can name, and with each body that matters.
+fn asks(mounted: &Mounted) -> Vec<Ask> {
+    let template = format!("{}{}", mounted.tree.base(), mounted.path);
+    let objects: Vec<(ObjectKind, &str)> = if template.contains("{type}") {
+        std::iter::once((ObjectKind::Metalake, "m"))
+            .chain(OBJECTS.iter().copied())
+            .collect()
+    } else {
+        vec![(ObjectKind::Table, "c.s.t")]
+    };
+    let reads = mounted.method == http::Method::GET || mounted.method == http::Method::HEAD;
+    let mut asks = Vec::new();
+    for (kind, name) in objects {
+        let path = fill(&template, kind, name);
+        let mut ask = |label: &str, body: Option<&str>| {
+            let object = if template.contains("{type}") {
+                path.as_str()
+            } else {
+                template.as_str()
+            };
+            asks.push(Ask {
+                label: format!("{object} {}{label}", mounted.method),
+                method: mounted.method.to_string(),
+                path: path.clone(),
+                body: body.map(str::to_owned),
+            });
+        };
+        ask("", (!reads).then_some("{"));
+        for (end, label, body) in BODIES {
+            if !reads && template.ends_with(end) {
+                ask(&format!(" ({label})"), Some(body));
+            }
+        }
+    }
+    asks
+}
+
+/// Puts names for the parameters of a path.
+fn fill(template: &str, kind: ObjectKind, name: &str) -> String {
+    let segment = |segment: &str| {
+        match segment {
+            "{metalake}" => "m",
+            "{catalog}" | "{prefix}" => "c",
+            "{schema}" | "{namespace}" => "s",
+            "{table}" => "t",
+            "{view}" => "v",
+            "{tag}" => "g",
+            "{policy}" => "p",
+            "{role}" => "r",
+            "{user}" => "somebody",
+            "{group}" => "some group",
+            "{type}" => kind.as_str(),
+            "{fullName}" => name,
+            parameter if parameter.starts_with('{') => "x",
+            literal => literal,
+        }
+        .replace(' ', "%20")
+    };
+    template.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+/// Whether an answer with status 200 says that nothing was done: there was nothing to remove, or an error is inside.
+fn did_nothing(body: &Value) -> bool {
+    body["code"].as_i64().is_some_and(|code| code != 0)
+        || [&body["removed"], &body["dropped"]].contains(&&json!(false))
+}
+
+/// What one caller gets for each request.
+async fn column(server: &Server, user: &str, asks: &[Ask]) -> String {
+    let answers = stream::iter(asks)
+        .map(|ask| async move {
+            let answer = server
+                .send(user, &ask.method, &ask.path, ask.body.clone(), None)
+                .await;
+            let changes = ask.method != "GET"
+                && ask.method != "HEAD"
+                && answer.status < 300
+                && !did_nothing(&answer.body);
+            assert!(
+                !changes,
+                "{} as `{user}` was meant to change nothing: {:?}",
+                ask.label, answer
+            );
+            match answer.status {
+                401 => '?',
+                403 => '-',
+                _ => '+',
+            }
+        })
+        .buffered(4);
+    answers.collect().await
+}
+
+fn text(asks: &[Ask], columns: &[(String, String)]) -> String {
+    let mut lines = vec![
+        "# Who may ask what. One column per persona, in this order; + is allowed, - is 403, ? is 401."
+            .to_owned(),
+        "# U is USE_CATALOG and USE_SCHEMA on the metalake. Written by UPDATE_EXPECT=1.".to_owned(),
+    ];
+    for (number, (label, _)) in columns.iter().enumerate() {
+        lines.push(format!("# {:3} {label}", number + 1));
+    }
+    let mut rows = Vec::new();
+    for (row, ask) in asks.iter().enumerate() {
+        let cells: String = columns
+            .iter()
+            .filter_map(|(_, cells)| cells.chars().nth(row))
+            .collect();
+        rows.push((&ask.label, cells));
+    }
+    rows.sort();
+    lines.extend(rows.into_iter().map(|(label, cells)| format!("{cells} {label}")));
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,117 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Who asks in the matrix: owners of each level, holders of each privilege at each level, the same with a denial at
+//! each level, and those who have nothing.
+
+use std::collections::BTreeSet;
+
+use lakeward_authorization::Privilege;
+use lakeward_metadata::kind::ObjectKind;
+
+/// The objects of the matrix. Names are those below the metalake `m`; parents come first.
+pub(crate) const OBJECTS: &[(ObjectKind, &str)] = &[
+    (ObjectKind::Catalog, "c"),
+    (ObjectKind::Schema, "c.s"),
+    (ObjectKind::Table, "c.s.t"),
+    (ObjectKind::View, "c.s.v"),
+    (ObjectKind::Tag, "g"),
+    (ObjectKind::Policy, "p"),
+    (ObjectKind::Role, "r"),
+];
+
+/// Traversal of everything.
+const WAY: &[(Privilege, &str)] = &[(Privilege::UseCatalog, "m"), (Privilege::UseSchema, "m")];
+
+/// What one caller is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Persona {
+    pub(crate) label: String,
+    /// The name of the owned object; the metalake is `m`.
+    pub(crate) owns: Option<&'static str>,
+    pub(crate) allowed: Vec<(Privilege, &'static str)>,
+    pub(crate) denied: Vec<(Privilege, &'static str)>,
+}
+
+impl Persona {
+    fn with(
+        label: String,
+        allowed: Vec<(Privilege, &'static str)>,
+        denied: Vec<(Privilege, &'static str)>,
+    ) -> Self {
+        Self {
+            label,
+            owns: None,
+            allowed,
+            denied,
+        }
+    }
+}
+
+/// Everybody who holds something, for the privileges that some endpoint requires. `U` in a label is traversal of the
+/// whole metalake.
+pub(crate) fn personas(required: &BTreeSet<Privilege>) -> Vec<Persona> {
+    let mut personas = vec![
+        Persona::with("member".to_owned(), Vec::new(), Vec::new()),
+        Persona::with("U".to_owned(), WAY.to_vec(), Vec::new()),
+    ];
+    let levels = std::iter::once((ObjectKind::Metalake, "m")).chain(OBJECTS.iter().copied());
+    for (kind, name) in levels.clone() {
+        personas.push(Persona {
+            label: format!("owner of {}", shown(kind, name)),
+            owns: Some(name),
+            ..Persona::default()
+        });
+        personas.push(Persona {
+            label: format!("U + owner of {}", shown(kind, name)),
+            owns: Some(name),
+            allowed: WAY.to_vec(),
+            denied: Vec::new(),
+        });
+    }
+    for privilege in required {
+        let privilege = *privilege;
+        for (kind, name) in levels.clone().filter(|(kind, _)| privilege.binds_to(*kind)) {
+            let level = shown(kind, name);
+            let mut allowed = way_without(privilege);
+            allowed.push((privilege, name));
+            personas.push(Persona::with(
+                format!("U + {privilege}@{level}"),
+                allowed,
+                Vec::new(),
+            ));
+            let mut allowed = way_without(privilege);
+            allowed.push((privilege, "m"));
+            personas.push(Persona::with(
+                format!("U + {privilege}@m, denied@{level}"),
+                allowed,
+                vec![(privilege, name)],
+            ));
+        }
+    }
+    personas
+}
+
+/// Traversal, but for the privilege that a persona holds at a level of its own.
+fn way_without(privilege: Privilege) -> Vec<(Privilege, &'static str)> {
+    WAY.iter()
+        .copied()
+        .filter(|(other, _)| *other != privilege)
+        .collect()
+}
+
+fn shown(kind: ObjectKind, name: &str) -> String {
+    if kind.levels() == 1 && kind != ObjectKind::Metalake && kind != ObjectKind::Catalog {
+        format!("{} {name}", kind.lower_case())
+    } else {
+        name.to_owned()
+    }
+}
+
+/// The kind of a name of the matrix.
+pub(crate) fn kind_of(name: &str) -> ObjectKind {
+    OBJECTS
+        .iter()
+        .find(|(_, other)| *other == name)
+        .map_or(ObjectKind::Metalake, |(kind, _)| *kind)
+}
