@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 /// No body.
 pub(crate) const NONE: Value = Value::Null;
 
+/// The password of everybody.
+const PASSWORD: &str = "correct horse battery";
+
 /// The service administrator and owner of the metalake `m`.
 pub(crate) const ADMIN: &str = "admin";
 
@@ -34,7 +37,8 @@ pub(crate) struct Answer {
 }
 
 impl Server {
-    /// Starts with authorization as `mode` says: `on`, `pass-through` or `off`.
+    /// Starts with authorization as `mode` says: `on`, `pass-through`, `off`, or `accounts`, which is on with the
+    /// built-in identity provider.
     pub(crate) async fn start(mode: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let folder_text = folder.path().display().to_string();
@@ -55,8 +59,16 @@ impl Server {
                 "org.apache.gravitino.server.authorization.PassThroughAuthorizer",
             ));
         }
+        if mode == "accounts" {
+            pairs.push(("gravitino.authenticators", "basic"));
+            pairs.push((
+                "gravitino.server.rest.extensionPackages",
+                "org.apache.gravitino.idp.web.rest.feature",
+            ));
+        }
         let properties = Properties::from_pairs(pairs).expect("known keys");
-        let settings = Settings::from_properties(properties).expect("settings");
+        let mut settings = Settings::from_properties(properties).expect("settings");
+        settings.initial_admin_password = Some(PASSWORD.to_owned());
         let running = start(settings).await.expect("the server starts");
         let server = Self {
             running,
@@ -97,7 +109,7 @@ impl Server {
         if !user.is_empty() {
             request = request.header(
                 "Authorization",
-                format!("Basic {}", STANDARD.encode(format!("{user}:x"))),
+                format!("Basic {}", STANDARD.encode(format!("{user}:{PASSWORD}"))),
             );
         }
         if let Some(roles) = roles {
@@ -180,6 +192,12 @@ impl Server {
         write.set_owner(object, &owner).await.expect("owner");
         write.remove_user("for a moment").await.expect("removed");
         write.commit().await.expect("commit");
+    }
+
+    /// Adds a local account.
+    pub(crate) async fn account(&self, user: &str) {
+        let body = json!({"user": user, "password": PASSWORD});
+        self.call(ADMIN, "POST", "/idp/users", body).await.is(200);
     }
 
     /// The id of the metalake `m`.

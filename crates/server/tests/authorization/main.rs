@@ -6,9 +6,11 @@
 #![expect(clippy::expect_used, reason = "a test may fail loudly")]
 
 mod golden;
+mod groups_of_identities;
 mod harness;
 mod matrix;
 mod personas;
 mod requirements;
 mod roles_and_owners;
 mod users_and_groups;
+mod walkthrough;
