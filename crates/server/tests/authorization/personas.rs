@@ -23,6 +23,13 @@ pub(crate) const OBJECTS: &[(ObjectKind, &str)] = &[
 /// Traversal of everything.
 const WAY: &[(Privilege, &str)] = &[(Privilege::UseCatalog, "m"), (Privilege::UseSchema, "m")];
 
+/// Privileges that only together are enough for something: attaching asks for the instrument and for the object.
+const TOGETHER: &[&[Privilege]] = &[
+    &[Privilege::ApplyTag, Privilege::SelectTable],
+    &[Privilege::ApplyPolicy, Privilege::SelectTable],
+    &[Privilege::ApplyTag, Privilege::ApplyPolicy],
+];
+
 /// What one caller is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Persona {
@@ -68,6 +75,16 @@ pub(crate) fn personas(required: &BTreeSet<Privilege>) -> Vec<Persona> {
             allowed: WAY.to_vec(),
             denied: Vec::new(),
         });
+    }
+    for together in TOGETHER {
+        let names: Vec<&str> = together.iter().map(|privilege| privilege.as_str()).collect();
+        let mut allowed = WAY.to_vec();
+        allowed.extend(together.iter().map(|privilege| (*privilege, "m")));
+        personas.push(Persona::with(
+            format!("U + {} @m", names.join(" + ")),
+            allowed,
+            Vec::new(),
+        ));
     }
     for privilege in required {
         let privilege = *privilege;
