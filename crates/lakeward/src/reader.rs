@@ -27,16 +27,16 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Enroll a reader: the server issues a client certificate from its own authority
     ///
-    /// Writes NAME.crt, NAME.key and authority.crt, readable for their owner only. A name that was enrolled before gets a
-    /// new certificate, and the earlier one is refused from then on.
+    /// Writes certificate.pem, key.pem and authority.pem, readable for their owner only, where `lakeward query` looks for
+    /// them. A name that was enrolled before gets a new certificate, and the earlier one is refused from then on.
     Enroll {
         /// Name of the reader's entry
         name: String,
         #[command(flatten)]
         server: Server,
-        /// Folder for the three files
-        #[arg(long, value_name = "DIR", default_value = ".")]
-        out: PathBuf,
+        /// Folder for the three files; without it a folder with the reader's name
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
     },
     /// List the enrolled readers
     List {
@@ -62,7 +62,13 @@ pub(crate) struct Server {
     #[arg(long, value_name = "NAME")]
     user: String,
     /// The operator's password
-    #[arg(long, value_name = "TEXT", env = "LAKEWARD_PASSWORD", hide_env_values = true, default_value = "")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        env = "LAKEWARD_PASSWORD",
+        hide_env_values = true,
+        default_value = ""
+    )]
     password: String,
 }
 
@@ -91,7 +97,10 @@ struct Reader {
 /// Runs one of the reader commands.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
-        Command::Enroll { name, server, out } => enroll(&name, &server, &out).await,
+        Command::Enroll { name, server, out } => {
+            let out = out.unwrap_or_else(|| PathBuf::from(&name));
+            enroll(&name, &server, &out).await
+        }
         Command::List { server } => list(&server).await,
         Command::Remove { name, server } => remove(&name, &server).await,
     }
@@ -104,9 +113,9 @@ async fn enroll(name: &str, server: &Server, out: &Path) -> anyhow::Result<ExitC
     let enrolled: Enrolled = answer(request).await?;
     std::fs::create_dir_all(out).with_context(|| format!("the folder `{}` cannot be made", out.display()))?;
     for (file, text) in [
-        (format!("{name}.crt"), &enrolled.certificate),
-        (format!("{name}.key"), &enrolled.key),
-        ("authority.crt".to_owned(), &enrolled.authority),
+        ("certificate.pem", &enrolled.certificate),
+        ("key.pem", &enrolled.key),
+        ("authority.pem", &enrolled.authority),
     ] {
         let path = out.join(file);
         write_private(&path, text).with_context(|| format!("`{}` cannot be written", path.display()))?;
@@ -173,7 +182,10 @@ async fn answer<T: serde::de::DeserializeOwned>(request: reqwest::RequestBuilder
     let response = request.send().await.context("the server does not answer")?;
     let status = response.status();
     if status.is_success() {
-        return response.json().await.context("the answer of the server is not understood");
+        return response
+            .json()
+            .await
+            .context("the answer of the server is not understood");
     }
     match response.json::<Refusal>().await {
         Ok(refusal) => bail!("{status}: {}", refusal.message),
