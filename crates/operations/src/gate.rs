@@ -407,3 +407,7 @@ fn facts(
         destination,
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod tests;

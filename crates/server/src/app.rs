@@ -7,6 +7,7 @@ use lakeward_operations::Operations;
 
 use crate::authentication::Authentication;
 use crate::config::Settings;
+use crate::http::metrics::Metrics;
 use crate::reader_identity::Authority;
 
 /// One per server; shared by its listeners.
@@ -16,6 +17,8 @@ pub struct App {
     pub operations: Operations,
     /// How it was configured.
     pub settings: Settings,
+    /// What was counted.
+    pub metrics: Metrics,
     /// Who signs the certificates of readers.
     pub authority: Authority,
     /// Who is asking.

@@ -17,6 +17,7 @@ pub mod identity_provider;
 pub mod metalake;
 pub mod object_policies;
 pub mod object_tags;
+pub mod metrics;
 pub mod owner;
 pub mod permission;
 pub mod policy;
@@ -62,5 +63,6 @@ pub fn routes_beside() -> Routes {
     Routes::default()
         .and(health::routes())
         .and(configs::routes())
+        .and(metrics::routes())
         .in_tree(Tree::Beside)
 }

@@ -9,6 +9,7 @@ pub mod connection;
 pub mod endpoint;
 pub mod fault;
 pub mod media;
+pub mod metrics;
 pub mod parts;
 mod read_body;
 pub mod reply;

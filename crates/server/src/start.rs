@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::authentication::Authentication;
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{ConfigurationError, Settings};
+use crate::http::metrics::Metrics;
 use crate::http::route_table::MountedTwice;
 use crate::http::routes::{Mounted, Tree};
 use crate::listener::Listener;
@@ -122,6 +123,7 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
         authentication: Authentication::new(&settings.authenticators, &operations),
         operations,
         authority,
+        metrics: Metrics::default(),
         settings,
     });
     listen(app).await

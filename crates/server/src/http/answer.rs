@@ -57,7 +57,7 @@ pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Re
         Ok(reply.into_reply()?)
     }
     .await;
-    outcome.finish(result)
+    outcome.finish(&app.metrics, result)
 }
 
 pub(super) async fn answer_list<E: ListEndpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
@@ -72,7 +72,7 @@ pub(super) async fn answer_list<E: ListEndpoint>(app: Arc<App>, incoming: Incomi
         Ok(reply.into_reply()?)
     }
     .await;
-    outcome.finish(result)
+    outcome.finish(&app.metrics, result)
 }
 
 /// Everything before `run`, in this order: version, identity, body, active roles, target, decision; a malformed body

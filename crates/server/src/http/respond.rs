@@ -15,6 +15,7 @@ use lakeward_operations::OperationError;
 use super::answer::Incoming;
 use super::connection::Connection;
 use super::fault::Fault;
+use super::metrics::Metrics;
 use super::parts::Parts;
 use super::read_body::BodyReader;
 use super::route_table::Lookup;
@@ -124,7 +125,7 @@ impl Outcome {
         }
     }
 
-    pub(super) fn finish(self, result: Result<Response<Body>, Fault>) -> Response<Body> {
+    pub(super) fn finish(self, metrics: &Metrics, result: Result<Response<Body>, Fault>) -> Response<Body> {
         let (response, message, detail) = match result {
             Ok(response) => (response, None, None),
             Err(fault) => {
@@ -133,6 +134,7 @@ impl Outcome {
                 (fault_answer(self.tree, &fault), Some(message), detail)
             }
         };
+        metrics.count(self.operation, response.status(), self.started.elapsed());
         self.log(response.status(), message.as_deref(), detail.as_deref());
         response
     }

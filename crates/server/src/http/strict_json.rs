@@ -121,7 +121,7 @@ mod tests {
         check("", Err("EOF"));
         check("{} {}", Err("trailing"));
         check("\u{feff}{}", Err("expected value"));
-        check(r#""\ud800""#, Err("surrogate"));
+        check(r#""\ud800""#, Err("hex escape"));
         check(&"[".repeat(2000), Err("recursion limit"));
         check("[1]", Err("an object is expected"));
     }

@@ -1,0 +1,18 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The server over HTTP, in-process: real listeners on loopback, a real store, no mocks.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod authentication;
+mod bad_input;
+mod connections;
+mod passed_through;
+mod readers;
+mod routes;
+mod support;

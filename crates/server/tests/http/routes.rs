@@ -1,0 +1,37 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Properties of all routes together.
+
+use lakeward_server::http::routes::Tree;
+use lakeward_server::listing::all_routes;
+
+#[test]
+fn every_route_can_be_mounted_once() {
+    assert!(all_routes().arrange(|_| true).is_ok());
+}
+
+/// Open to the world: probes, metrics, and what the console needs before login. Every further one is a decision.
+#[test]
+fn few_routes_are_public() {
+    let routes = all_routes();
+    let open: Vec<String> = routes
+        .mounted()
+        .iter()
+        .filter(|mounted| mounted.requires == lakeward_authorization::Requirement::Public)
+        .map(|mounted| format!("{}{}", mounted.tree.base(), mounted.path))
+        .collect();
+    for path in open {
+        let known = ["/health", "/configs", "/metrics", "/prometheus", "/api/health", "/iceberg/health"];
+        assert!(known.iter().any(|known| path.starts_with(known)), "{path}");
+    }
+}
+
+#[test]
+fn what_the_reader_listener_serves_does_not_change_anything() {
+    for mounted in all_routes().mounted().iter().filter(|mounted| mounted.reads) {
+        let by_method = matches!(mounted.method.as_str(), "GET" | "HEAD");
+        let declared = mounted.method == "POST" && matches!(mounted.tree, Tree::Iceberg | Tree::Native);
+        assert!(by_method || declared, "{} {}", mounted.method, mounted.path);
+    }
+}
