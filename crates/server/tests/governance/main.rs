@@ -1,0 +1,15 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tags, policies and explanations over the native protocol, against what was recorded from the original and what
+//! `DESIGN` decides beyond it: the whole server in-process, real store, real HTTP.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod policies;
+mod server;
+mod tags;
