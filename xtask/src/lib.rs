@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+mod debian;
 pub mod postgres;
 pub mod test;
 pub mod tidy;

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 
+use crate::debian;
+
 /// The role that owns the databases.
 const ROLE: &str = "lakeward";
 /// The operating system's user that runs the server when we are root, which PostgreSQL refuses to be.
@@ -35,7 +37,7 @@ impl Postgres {
         let binaries = match find_binaries() {
             Some(binaries) => binaries,
             None => {
-                install()?;
+                debian::install("postgresql", "a PostgreSQL server (or set DATABASE_URL)")?;
                 find_binaries().context("the package postgresql brought no server binaries")?
             }
         };
@@ -99,30 +101,8 @@ fn find_binaries() -> Option<PathBuf> {
     versions.pop().map(|(_, binaries)| binaries)
 }
 
-fn install() -> anyhow::Result<()> {
-    let hint = "no PostgreSQL server was found; install Debian's package `postgresql`, or set DATABASE_URL";
-    ensure!(is_root()? && Path::new("/usr/bin/apt-get").exists(), hint);
-    for arguments in [
-        &["update", "-qq"][..],
-        &["install", "-y", "-qq", "--no-install-recommends", "postgresql"],
-    ] {
-        let status = Command::new("apt-get")
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .stdout(Stdio::null())
-            .status()
-            .context(hint)?;
-        ensure!(
-            status.success(),
-            "`apt-get {}` failed; {hint}",
-            arguments.join(" ")
-        );
-    }
-    Ok(())
-}
-
 fn start_in(binaries: &Path, folder: &Path) -> anyhow::Result<Postgres> {
-    let as_account = is_root()?;
+    let as_account = debian::is_root()?;
     if as_account {
         let (user, group) = (account("-u")?, account("-g")?);
         chown(folder, Some(user), Some(group)).context("cannot give the folder to the server's user")?;
@@ -225,18 +205,6 @@ fn start_in(binaries: &Path, folder: &Path) -> anyhow::Result<Postgres> {
     }
 }
 
-fn is_root() -> anyhow::Result<bool> {
-    Ok(id(&["-u"])? == 0)
-}
-
 fn account(what: &str) -> anyhow::Result<u32> {
-    id(&[what, ACCOUNT]).with_context(|| format!("there is no user `{ACCOUNT}` to run the server"))
-}
-
-fn id(arguments: &[&str]) -> anyhow::Result<u32> {
-    let output = Command::new("id")
-        .args(arguments)
-        .output()
-        .context("cannot run `id`")?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().parse()?)
+    debian::id(&[what, ACCOUNT]).with_context(|| format!("there is no user `{ACCOUNT}` to run the server"))
 }

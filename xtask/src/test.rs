@@ -4,11 +4,12 @@
 //! Runs the tests of the project with everything they need.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 
+use crate::debian;
 use crate::postgres::Postgres;
 
 /// Runs the quick suites, with `all` everything. Stops what it started.
@@ -25,7 +26,7 @@ pub fn run(root: &Path, all: bool) -> anyhow::Result<()> {
             (Some(server), url)
         }
     };
-    let suites = suites(root, all);
+    let suites = suites(root, all)?;
     let mut failed = Vec::new();
     for suite in &suites {
         let begin = Instant::now();
@@ -54,7 +55,7 @@ struct Suite {
     arguments: Vec<&'static str>,
 }
 
-fn suites(root: &Path, all: bool) -> Vec<Suite> {
+fn suites(root: &Path, all: bool) -> anyhow::Result<Vec<Suite>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let suite = |name, arguments: &[&'static str]| Suite {
         name,
@@ -72,6 +73,7 @@ fn suites(root: &Path, all: bool) -> Vec<Suite> {
         arguments: arguments.to_vec(),
     };
     if script.exists() {
+        require_python()?;
         let arguments: &[&str] = if all { &["--all"] } else { &[] };
         suites.push(end_to_end("end to end with the Python clients", arguments));
     }
@@ -83,5 +85,17 @@ fn suites(root: &Path, all: bool) -> Vec<Suite> {
         ));
         suites.push(suite("benches", &["bench", "--workspace", "--benches"]));
     }
-    suites
+    Ok(suites)
+}
+
+/// The clients are installed into an environment of their own, which needs two modules that Debian splits off.
+fn require_python() -> anyhow::Result<()> {
+    let found = Command::new("python3")
+        .args(["-c", "import venv, ensurepip"])
+        .stderr(Stdio::null())
+        .status();
+    if found.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    debian::install("python3-venv", "Python with the module `venv`")
 }

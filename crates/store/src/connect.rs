@@ -23,7 +23,8 @@ pub enum StoreUrl {
     Memory,
     /// The embedded store in this file; its folder is created when missing.
     Sqlite(PathBuf),
-    /// A PostgreSQL database, as `postgres://user:password@host:port/database`.
+    /// A PostgreSQL database, as `postgres://user:password@host:port/database`. As with JDBC, `?currentSchema=NAME`
+    /// keeps everything in that schema, which is created when it is missing.
     Postgres(String),
 }
 
@@ -108,13 +109,47 @@ pub(crate) async fn connect(url: &StoreUrl, options: &StoreOptions) -> Result<Co
                 folder: None,
             })
         }
-        StoreUrl::Postgres(url) => Ok(Connected {
-            engine: Engine::Postgres,
-            pool: open(Engine::Postgres, url, options, true).await?,
-            lock: None,
-            folder: None,
-        }),
+        StoreUrl::Postgres(url) => {
+            let (url, schema) = with_search_path(url)?;
+            let pool = open(Engine::Postgres, &url, options, true).await?;
+            if let Some(schema) = schema {
+                Engine::Postgres.require_schema(&pool, &schema).await?;
+            }
+            Ok(Connected {
+                engine: Engine::Postgres,
+                pool,
+                lock: None,
+                folder: None,
+            })
+        }
     }
+}
+
+/// Turns `currentSchema=NAME` into what the driver understands, and gives the name.
+fn with_search_path(url: &str) -> Result<(String, Option<String>), StoreError> {
+    let Some((base, parameters)) = url.split_once('?') else {
+        return Ok((url.to_owned(), None));
+    };
+    let (named, others): (Vec<&str>, Vec<&str>) = parameters
+        .split('&')
+        .partition(|parameter| parameter.starts_with("currentSchema="));
+    let Some(schema) = named.first().and_then(|parameter| parameter.split_once('=')) else {
+        return Ok((url.to_owned(), None));
+    };
+    let schema = schema.1;
+    let is_plain = schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if schema.is_empty() || !is_plain {
+        return Err(StoreError::Address {
+            url: without_password(url),
+            reason: "`currentSchema` must be made of letters, digits and `_`".to_owned(),
+        });
+    }
+    let search_path = format!("options=-c%20search_path%3D%22{schema}%22");
+    let parameters: Vec<&str> = others.into_iter().chain([search_path.as_str()]).collect();
+    Ok((
+        format!("{base}?{}", parameters.join("&")),
+        Some(schema.to_owned()),
+    ))
 }
 
 async fn open(
@@ -210,7 +245,7 @@ fn without_password(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{StoreUrl, sqlite_url, without_password};
+    use super::{StoreUrl, sqlite_url, with_search_path, without_password};
     use std::path::{Path, PathBuf};
 
     #[test]
@@ -245,5 +280,31 @@ mod tests {
         );
         assert_eq!(without_password("postgres://u:p@h/d"), "postgres://u:…@h/d");
         assert_eq!(without_password("sqlite:x"), "sqlite:x");
+    }
+
+    #[test]
+    fn a_schema_becomes_the_search_path() {
+        for (url, expected, schema) in [
+            ("postgres://h/d", "postgres://h/d", None),
+            (
+                "postgres://h/d?sslmode=require",
+                "postgres://h/d?sslmode=require",
+                None,
+            ),
+            (
+                "postgres://h/d?currentSchema=a_1&sslmode=require",
+                "postgres://h/d?sslmode=require&options=-c%20search_path%3D%22a_1%22",
+                Some("a_1"),
+            ),
+        ] {
+            let found = with_search_path(url).unwrap();
+            assert_eq!(found, (expected.to_owned(), schema.map(str::to_owned)));
+        }
+        for url in [
+            "postgres://h/d?currentSchema=",
+            "postgres://h/d?currentSchema=a%22",
+        ] {
+            assert!(with_search_path(url).is_err());
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 //! The only file that knows which engine runs.
 
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Row as _};
 
 use crate::error::StoreError;
 use crate::migrate::Migration;
@@ -106,6 +106,34 @@ impl Engine {
             }
         };
         sqlx::raw_sql(text).execute(connection).await.map(drop)
+    }
+
+    /// Creates the schema that the connections of a pool look into, when it is missing. Several nodes may do so at once.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "what it makes is where the files of sql/ run"
+    )]
+    pub(crate) async fn require_schema(self, pool: &AnyPool, schema: &str) -> Result<(), StoreError> {
+        let failed = |source| StoreError::from_driver("schema", source);
+        let found = sqlx::query("SELECT current_schema()::text")
+            .fetch_one(pool)
+            .await
+            .and_then(|row| row.try_get::<Option<String>, _>(0))
+            .map_err(failed)?;
+        if found.is_some() {
+            return Ok(());
+        }
+        let create = format!("CREATE SCHEMA IF NOT EXISTS \"{schema}\"");
+        match sqlx::raw_sql(AssertSqlSafe(create))
+            .execute(pool)
+            .await
+            .map_err(failed)
+        {
+            Ok(_) => Ok(()),
+            // Two nodes that create it in the same moment: the database lets one of them fail.
+            Err(error) if error.is_unique() => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Runs one migration file, which may hold many statements.

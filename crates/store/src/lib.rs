@@ -67,6 +67,7 @@ pub use policy_tag::{PolicyTagRow, StoredSelector};
 pub use reader::{AuthorityRow, ReaderRow};
 pub use revision::{Area, Revision};
 pub use role::RoleObject;
+pub use row::statements_run;
 pub use snapshot::Snapshot;
 pub use store::Store;
 pub use table_location::Claimed;

@@ -4,6 +4,7 @@
 //! Statements and rows: binding, running, decoding.
 
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use lakeward_metadata::Properties;
 use lakeward_metadata::audit::Audit;
@@ -40,6 +41,19 @@ pub(crate) use statement;
 pub(crate) static EXECUTED: std::sync::Mutex<std::collections::BTreeSet<&'static str>> =
     std::sync::Mutex::new(std::collections::BTreeSet::new());
 
+static STATEMENTS: AtomicU64 = AtomicU64::new(0);
+
+/// How many statements and transactions this process has begun, over all stores: what a request costs is the
+/// difference.
+pub fn statements_run() -> u64 {
+    STATEMENTS.load(Ordering::Relaxed)
+}
+
+/// Counts a statement or the begin of a transaction.
+pub(crate) fn count_statement() {
+    STATEMENTS.fetch_add(1, Ordering::Relaxed);
+}
+
 /// A statement with its values.
 pub(crate) struct Query<'q> {
     statement: Statement,
@@ -53,6 +67,7 @@ impl Statement {
         reason = "this is the one place that runs statements"
     )]
     pub(crate) fn query<'q>(self) -> Query<'q> {
+        count_statement();
         #[cfg(test)]
         if let Ok(mut executed) = EXECUTED.lock() {
             executed.insert(self.name);

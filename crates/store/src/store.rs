@@ -19,7 +19,7 @@ use crate::iceberg_table::TablePointer;
 use crate::migrate::migrate;
 use crate::pointer_cache::PointerCache;
 use crate::revision::{Area, Counters, Revision};
-use crate::row::{Query, Row, statement};
+use crate::row::{Query, Row, count_statement, statement};
 use crate::snapshot::{Snapshot, counter_row};
 use crate::write::Write;
 
@@ -176,6 +176,7 @@ impl Store {
 
     /// Begins a transaction on a pooled connection. A connection that died while it was idle is replaced.
     pub(crate) async fn begin(&self, text: &'static str) -> Result<Transaction<'static, Any>, StoreError> {
+        count_statement();
         let mut attempts = self.inner.max_connections;
         loop {
             let failure = match self.inner.pool.begin_with(text).await {

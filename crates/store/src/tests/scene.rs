@@ -32,15 +32,9 @@ impl Scene {
         let url = std::env::var("DATABASE_URL").ok()?;
         sqlx::any::install_default_drivers();
         let schema = format!("case_{}", uuid::Uuid::new_v4().simple());
-        let mut connection = sqlx::AnyConnection::connect(&url).await.unwrap();
-        let create = format!("CREATE SCHEMA {schema}");
-        sqlx::raw_sql(sqlx::AssertSqlSafe(create))
-            .execute(&mut connection)
-            .await
-            .unwrap();
         let sign = if url.contains('?') { '&' } else { '?' };
         let own = StoreUrl::Postgres(format!(
-            "{url}{sign}options=-c%20search_path%3D{schema}&application_name={schema}"
+            "{url}{sign}currentSchema={schema}&application_name={schema}"
         ));
         let store = Store::open(&own, small()).await.unwrap();
         Some(Self {
