@@ -11,9 +11,12 @@ use lakeward_metadata::kind::ObjectKind::{
     Catalog, Fileset, Function, JobTemplate, Metalake, Model, Policy, Schema, Table, Tag, Topic, View,
 };
 
-/// Declares the enum and its table. A row: variant, wire name, kinds it binds to, what it allows.
+/// Declares the enum and its table. A row: variant, wire name, kinds it binds to, what it allows; for a deprecated alias
+/// also the variant that it stands for.
 macro_rules! privileges {
-    ($($variant:ident, $name:literal, [$($kind:ident),+], $meaning:literal;)+) => {
+    (@canonical $variant:ident) => { Self::$variant };
+    (@canonical $variant:ident $current:ident) => { Self::$current };
+    ($($variant:ident, $name:literal, [$($kind:ident),+], $meaning:literal $(=> $current:ident)?;)+) => {
         /// A named permission for one kind of operation (seed 004, "Privileges and What They Allow").
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Privilege {
@@ -33,6 +36,12 @@ macro_rules! privileges {
             /// privilege counts on the object itself and on every ancestor of a kind in this list.
             pub const fn grantable_on(self) -> &'static [ObjectKind] {
                 match self { $(Self::$variant => &[$($kind),+],)+ }
+            }
+
+            /// The privilege that decides: deprecated aliases resolve to the current name. Grants, equality and
+            /// revocation compare this; the spelling that was given is kept for display.
+            pub const fn canonical(self) -> Self {
+                match self { $(Self::$variant => privileges!(@canonical $variant $($current)?),)+ }
             }
 
             /// What it allows, in words.
@@ -60,9 +69,9 @@ privileges! {
     ReadFileset, "READ_FILESET", [Metalake, Catalog, Schema, Fileset], "Read any fileset in scope";
     WriteFileset, "WRITE_FILESET", [Metalake, Catalog, Schema, Fileset], "Read, write, and alter any fileset in scope";
     RegisterModel, "REGISTER_MODEL", [Metalake, Catalog, Schema], "Register models in any schema in scope";
-    CreateModel, "CREATE_MODEL", [Metalake, Catalog, Schema], "Deprecated alias of REGISTER_MODEL";
+    CreateModel, "CREATE_MODEL", [Metalake, Catalog, Schema], "Deprecated alias of REGISTER_MODEL" => RegisterModel;
     LinkModelVersion, "LINK_MODEL_VERSION", [Metalake, Catalog, Schema, Model], "Link versions to any model in scope";
-    CreateModelVersion, "CREATE_MODEL_VERSION", [Metalake, Catalog, Schema, Model], "Deprecated alias of LINK_MODEL_VERSION";
+    CreateModelVersion, "CREATE_MODEL_VERSION", [Metalake, Catalog, Schema, Model], "Deprecated alias of LINK_MODEL_VERSION" => LinkModelVersion;
     UseModel, "USE_MODEL", [Metalake, Catalog, Schema, Model], "Read the metadata of, and download versions of, any model in scope";
     RegisterFunction, "REGISTER_FUNCTION", [Metalake, Catalog, Schema], "Register functions in any schema in scope";
     ExecuteFunction, "EXECUTE_FUNCTION", [Metalake, Catalog, Schema, Function], "Read the metadata of, and execute, any function in scope";
@@ -81,47 +90,6 @@ privileges! {
 }
 
 impl Privilege {
-    /// The privilege that decides: deprecated aliases resolve to the current name. Grants, equality and revocation
-    /// compare this; the spelling that was given is kept for display.
-    pub const fn canonical(self) -> Self {
-        match self {
-            Self::CreateModel => Self::RegisterModel,
-            Self::CreateModelVersion => Self::LinkModelVersion,
-            Self::CreateCatalog
-            | Self::UseCatalog
-            | Self::CreateSchema
-            | Self::UseSchema
-            | Self::CreateTable
-            | Self::SelectTable
-            | Self::ModifyTable
-            | Self::CreateView
-            | Self::SelectView
-            | Self::CreateTopic
-            | Self::ConsumeTopic
-            | Self::ProduceTopic
-            | Self::CreateFileset
-            | Self::ReadFileset
-            | Self::WriteFileset
-            | Self::RegisterModel
-            | Self::LinkModelVersion
-            | Self::UseModel
-            | Self::RegisterFunction
-            | Self::ExecuteFunction
-            | Self::ModifyFunction
-            | Self::ManageUsers
-            | Self::ManageGroups
-            | Self::CreateRole
-            | Self::ManageGrants
-            | Self::CreateTag
-            | Self::ApplyTag
-            | Self::CreatePolicy
-            | Self::ApplyPolicy
-            | Self::RegisterJobTemplate
-            | Self::UseJobTemplate
-            | Self::RunJob => self,
-        }
-    }
-
     /// Whether the name is deprecated.
     pub fn is_alias(self) -> bool {
         self.canonical() != self

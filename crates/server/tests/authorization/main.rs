@@ -3,7 +3,11 @@
 
 //! Authorization as a client meets it: a server in this process with a real store, asked over HTTP.
 
-#![expect(clippy::expect_used, reason = "a test may fail loudly")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
 
 mod golden;
 mod groups_of_identities;
