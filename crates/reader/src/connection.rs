@@ -64,32 +64,51 @@ impl fmt::Debug for ReaderIdentity {
 }
 
 impl ReaderIdentity {
-    /// Reads `certificate.pem`, `key.pem` and `authority.pem`, as `lakeward reader enroll` writes them.
+    /// Reads the folder that `lakeward reader enroll` writes: `authority.crt` and one `NAME.crt` with its `NAME.key`.
     ///
     /// # Errors
-    /// [`ReaderError::Configuration`] with the file that cannot be read.
+    /// [`ReaderError::Configuration`] with the file that is missing or cannot be read.
     pub fn from_directory(directory: &Path) -> Result<Self, ReaderError> {
-        let read = |name: &str| {
-            let path = directory.join(name);
-            std::fs::read(&path).map_err(|cause| {
-                ReaderError::Configuration(format!(
-                    "the reader identity `{}` cannot be read: {cause}; `lakeward reader enroll` makes one",
-                    path.display()
-                ))
-            })
+        let unusable = |problem: String| {
+            ReaderError::Configuration(format!(
+                "`{}` is not the folder of a reader identity: {problem}; `lakeward reader enroll` makes one",
+                directory.display()
+            ))
         };
-        Ok(Self {
-            certificate: read("certificate.pem")?,
-            key: read("key.pem")?,
-            authority: read("authority.pem")?,
-        })
+        let read = |name: &str| {
+            std::fs::read(directory.join(name)).map_err(|cause| unusable(format!("`{name}`: {cause}")))
+        };
+        let authority = read(AUTHORITY)?;
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(directory).map_err(|cause| unusable(cause.to_string()))? {
+            let entry = entry.map_err(|cause| unusable(cause.to_string()))?;
+            let file = entry.file_name().to_string_lossy().into_owned();
+            if let Some(name) = file.strip_suffix(".crt").filter(|_| file != AUTHORITY) {
+                names.push(name.to_owned());
+            }
+        }
+        match names.as_slice() {
+            [name] => Ok(Self {
+                certificate: read(&format!("{name}.crt"))?,
+                key: read(&format!("{name}.key"))?,
+                authority,
+            }),
+            [] => Err(unusable("it has no certificate".to_owned())),
+            [_, _, ..] => Err(unusable(format!(
+                "it has several certificates ({}), give each reader a folder of its own",
+                names.join(", ")
+            ))),
+        }
     }
 }
+
+/// The file of the authority's certificate.
+const AUTHORITY: &str = "authority.crt";
 
 /// Where and as whom tables are loaded.
 #[derive(Debug, Clone)]
 pub struct ConnectionOptions {
-    /// The Iceberg REST root, `https://host:port/iceberg` for instance; `v1/` follows it.
+    /// The server: its Iceberg REST root, or its address alone, to which `/iceberg` is added. `v1/` follows.
     pub iceberg: Url,
     /// The end user.
     pub credentials: Credentials,
@@ -159,10 +178,11 @@ impl Connection {
         let http = builder
             .build()
             .map_err(|cause| ReaderError::Configuration(format!("no HTTP client: {cause}")))?;
-        Ok(Self {
-            iceberg: options.iceberg,
-            http,
-        })
+        let mut iceberg = options.iceberg;
+        if iceberg.path() == "/" {
+            iceberg.set_path("/iceberg");
+        }
+        Ok(Self { iceberg, http })
     }
 
     /// The server's address without path, for messages.
