@@ -17,6 +17,7 @@ use crate::facts::Found;
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
+use crate::widening::Force;
 
 /// A table that is altered, and the schema that a rename moves it to where it leaves its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -49,6 +50,7 @@ impl Operations {
     /// # Errors
     /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Invalid`],
     /// [`OperationError::Unsupported`], [`OperationError::AlreadyExists`] for a new name that is taken,
+    /// [`OperationError::WouldWiden`] without `force` for a move that takes a restriction away;
     /// [`OperationError::Conflict`] for a lost race; [`OperationError::Forbidden`] for a caller who sees the table only in
     /// part and may therefore only append.
     pub async fn alter_table(
@@ -56,13 +58,16 @@ impl Operations {
         call: &Call,
         altered: Authorized<AlteredTable>,
         changes: Vec<TableChange>,
+        force: Force,
     ) -> Result<Table, OperationError> {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let row = &found.row()?.object;
         if let [TableChange::Rename { new_name, .. }] = changes.as_slice() {
-            return self.rename_table(call, &altered, found, new_name.as_str()).await;
+            return self
+                .rename_table(call, &altered, found, new_name.as_str(), force)
+                .await;
         }
         if changes
             .iter()
@@ -159,6 +164,7 @@ impl Operations {
         altered: &AlteredTable,
         found: &Found,
         new_name: &str,
+        force: Force,
     ) -> Result<Table, OperationError> {
         // The answer is described before the effect: a table that cannot be read is not renamed.
         let described = self.describe_table(call, &altered.path.metalake, found).await?;
@@ -172,6 +178,9 @@ impl Operations {
             None => row.parent_id,
             Some(destination) => destination.row()?.object.id,
         };
+        if parent != row.parent_id {
+            self.check_move(call, &mut write, row.id, parent, force).await?;
+        }
         let moved = match write.move_object(row.id, parent, new_name).await {
             Err(error) if error.is_unique() => {
                 return Err(OperationError::already_exists(ObjectKind::Table, new_name));

@@ -15,6 +15,7 @@ use lakeward_operations::error::Mistake;
 use lakeward_operations::paths::{SchemaPath, TablePath};
 use lakeward_operations::table::{AlteredTable, LoadedTablePath};
 
+use super::tag::force;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
@@ -197,7 +198,7 @@ impl Endpoint for AlterTable {
         let changes = understand(body)?;
         let table = app
             .operations
-            .alter_table(&request.call, altered, changes)
+            .alter_table(&request.call, altered, changes, force(request))
             .await?;
         Ok((&table).into())
     }
