@@ -52,6 +52,8 @@ pub(crate) struct Caches {
     pub(crate) rules: Cache<(i64, i64), Result<Arc<Rule>, ContentError>>,
     /// The names of all groups of a metalake by the counter of the area identities.
     pub(crate) group_names: Cache<(ObjectId, i64), Arc<BTreeSet<String>>>,
+    /// The name of the only metalake, or that there is no such, by the server counter.
+    pub(crate) only_metalake: Cache<i64, Option<String>>,
 }
 
 impl Default for Caches {
@@ -78,6 +80,7 @@ impl Default for Caches {
             governed: Cache::new(GOVERNED),
             rules: Cache::new(RULES),
             group_names: Cache::new(METALAKES),
+            only_metalake: Cache::new(1),
         }
     }
 }

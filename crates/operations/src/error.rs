@@ -83,6 +83,8 @@ pub enum Mistake {
     Role,
     /// An object is named wrongly (`IllegalMetadataObjectException`).
     MetadataObject,
+    /// The request contradicts itself (Iceberg `UnprocessableEntityException`).
+    Contradiction,
     /// A namespace is named wrongly (`IllegalNamespaceException`).
     Namespace,
     /// The active-roles header breaks its grammar (`IllegalActiveRolesException`).

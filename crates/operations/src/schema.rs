@@ -100,16 +100,29 @@ impl Operations {
         call.facts.require_in_use()?;
         let row = found.row()?;
         let mut schema = self.schema(&path, &row.object)?;
-        if !schema.properties.contains_key(LOCATION) {
-            let provider = self.provider_in(&path.metalake, found)?;
-            if let Some(tables) = provider.tables() {
-                schema.properties.insert(
-                    LOCATION.to_owned(),
-                    tables.default_namespace_location(&self.levels(&path.schema)),
-                );
-            }
-        }
+        self.add_default_location(&path.metalake, found, &self.levels(&path.schema), &mut schema.properties)?;
         Ok(schema)
+    }
+
+    /// Shows where the tables of a schema go that names no location itself.
+    ///
+    /// # Errors
+    /// Those of [`Operations::provider_of`].
+    pub(crate) fn add_default_location(
+        &self,
+        metalake: &str,
+        found: &Found,
+        levels: &[String],
+        properties: &mut lakeward_metadata::Properties,
+    ) -> Result<(), OperationError> {
+        if properties.contains_key(LOCATION) {
+            return Ok(());
+        }
+        let provider = self.provider_in(metalake, found)?;
+        if let Some(tables) = provider.tables() {
+            properties.insert(LOCATION.to_owned(), tables.default_namespace_location(levels));
+        }
+        Ok(())
     }
 
     /// Alters a schema, all changes or none.
@@ -214,7 +227,7 @@ impl Operations {
     }
 
     /// Puts the `location` property into its canonical form, or refuses it.
-    fn check_schema_location(
+    pub(crate) fn check_schema_location(
         &self,
         metalake: &str,
         found: &Found,

@@ -9,7 +9,7 @@ use lakeward_authorization::{Authorized, Visibility};
 use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog, TablePlace};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::table::{NewTable, Table, TableDefinition};
-use lakeward_store::{Area, ObjectRow};
+use lakeward_store::ObjectRow;
 
 use crate::Operations;
 use crate::caller::Call;
@@ -173,43 +173,15 @@ impl Operations {
     /// Drops a table; with `purge` also its files. `false` where there is none.
     ///
     /// # Errors
-    /// [`OperationError::NotFound`] and [`OperationError::Disabled`] for what it lies in. A purge that fails leaves
-    /// files, never the table.
+    /// [`OperationError::NotFound`] and [`OperationError::Disabled`] for what it lies in;
+    /// [`OperationError::Forbidden`] for a caller who sees only a part of it.
     pub async fn drop_table(
         &self,
         call: &Call,
         path: Authorized<TablePath>,
         purge: bool,
     ) -> Result<bool, OperationError> {
-        let found = call.facts.found()?;
-        found.of_kind(ObjectKind::Catalog)?;
-        call.facts.require_in_use()?;
-        let Ok(row) = found.row() else {
-            return Ok(false);
-        };
-        let provider = self.provider_in(&path.metalake, found)?;
-        let tables = tables_of(provider.as_ref())?;
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &areas, call.user())
-            .await?;
-        let id = row.object.id;
-        if write.object(id).await?.is_none() {
-            return Ok(false);
-        }
-        let dropped = write.drop_object(id).await?;
-        write.commit().await?;
-        if purge {
-            let location = dropped
-                .iter()
-                .find(|object| object.id == id)
-                .and_then(|object| object.metadata_location.as_deref());
-            if let Some(location) = location {
-                tables.purge(location).await?;
-            }
-        }
-        Ok(true)
+        self.drop_iceberg_table(call, path, purge).await
     }
 }
 

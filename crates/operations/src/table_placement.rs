@@ -7,9 +7,12 @@
 //! Whoever plans has decided before that the answer may be shown: after the effect there is no refusal any more, since
 //! clients delete their files when they are refused.
 
+use std::collections::BTreeSet;
+
 use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
+use lakeward_read_restrictions::field::Field;
 use lakeward_store::{Area, Claimed, NewObject, ObjectRow, PointerSwap, StoreError, Swapped, Write};
 
 use crate::Operations;
@@ -115,7 +118,8 @@ impl Operations {
         Ok((write, row))
     }
 
-    /// Makes a planned change of a table.
+    /// Makes a planned change of a table. `before` are the fields of the version that it was planned from: columns that
+    /// the change drops lose what was said of them.
     ///
     /// # Errors
     /// [`OperationError::Conflict`] when somebody else's change came first, [`OperationError::Invalid`] when a new
@@ -126,6 +130,7 @@ impl Operations {
         call: &Call,
         tables: &dyn TableCatalog,
         table: &ObjectRow,
+        before: &[Field],
         planned: &PlannedTable,
     ) -> Result<(), OperationError> {
         let swap = PointerSwap {
@@ -134,7 +139,7 @@ impl Operations {
             new: planned.table.map_ref(|new| new.metadata_location.clone()),
         };
         tables.write(planned).await?;
-        match self.swap(call, table, planned, &swap).await {
+        match self.swap(call, table, &dropped_fields(before, planned), planned, &swap).await {
             Ok(true) => {
                 tables.remove_expired(planned).await;
                 Ok(())
@@ -159,10 +164,11 @@ impl Operations {
         &self,
         call: &Call,
         table: &ObjectRow,
+        dropped: &[i32],
         planned: &PlannedTable,
         swap: &PointerSwap,
     ) -> Result<bool, OperationError> {
-        if !planned.location_is_new {
+        if !planned.location_is_new && dropped.is_empty() {
             return match self
                 .store()
                 .swap_table_pointers(std::slice::from_ref(swap), call.user())
@@ -173,16 +179,21 @@ impl Operations {
                 Err(error) => self.find_out(swap, error).await,
             };
         }
-        let mut write = self
-            .store()
-            .write(table.metalake_id, &[Area::Objects], call.user())
-            .await?;
-        claim(&mut write, table.id, &location_of(planned)).await?;
+        let areas = [Area::Objects, Area::Grants, Area::Governance];
+        let mut write = self.store().write(table.metalake_id, &areas, call.user()).await?;
         match write.swap_table_pointer(swap).await {
             Ok(Some(_)) => {}
             Ok(None) => return Ok(false),
             Err(error) if error.is_missing() => return Ok(false),
             Err(error) => return Err(error.into()),
+        }
+        for field in dropped {
+            if let Some(column) = write.column(table.id, *field).await? {
+                write.drop_object(column.object.id).await?;
+            }
+        }
+        if planned.location_is_new {
+            claim(&mut write, table.id, &location_of(planned)).await?;
         }
         match write.commit().await {
             Ok(()) => Ok(true),
@@ -209,6 +220,18 @@ pub(crate) fn location_of(planned: &PlannedTable) -> String {
         .map_ref(|table| table.metadata.facts().location.clone())
 }
 
+/// The top-level columns that a change drops.
+fn dropped_fields(before: &[Field], planned: &PlannedTable) -> Vec<i32> {
+    let kept: BTreeSet<i32> = planned
+        .table
+        .map_ref(|table| table.metadata.facts().fields.iter().map(|field| field.id).collect());
+    before
+        .iter()
+        .map(|field| field.id)
+        .filter(|id| !kept.contains(id))
+        .collect()
+}
+
 async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(), OperationError> {
     match write.claim_table_location(table, location).await? {
         Claimed::Mine => Ok(()),
@@ -217,7 +240,7 @@ async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(),
     }
 }
 
-fn overlaps(location: &str) -> OperationError {
+pub(crate) fn overlaps(location: &str) -> OperationError {
     OperationError::invalid(format!(
         "the location `{location}` overlaps that of another table; choose one beside it"
     ))

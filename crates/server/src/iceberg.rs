@@ -5,9 +5,22 @@
 
 use crate::http::routes::{Routes, Tree};
 
+pub mod config;
 pub mod error;
+pub mod namespace;
+mod page;
+pub mod prefix;
+mod request;
+pub mod table;
+pub mod table_change;
+mod table_reply;
 
 /// Every endpoint of the protocol.
 pub fn routes() -> Routes {
-    Routes::default().in_tree(Tree::Iceberg)
+    Routes::default()
+        .and(config::routes())
+        .and(namespace::routes())
+        .and(table::routes())
+        .and(table_change::routes())
+        .in_tree(Tree::Iceberg)
 }

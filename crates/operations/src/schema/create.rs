@@ -28,10 +28,26 @@ impl Operations {
         parent: Authorized<SchemaParentPath>,
         new: NewSchema,
     ) -> Result<Schema, OperationError> {
+        call.facts.found()?.of_kind(ObjectKind::Catalog)?;
+        require_in_use_with_catalog(call.facts.found()?)?;
+        let levels = self.new_levels(&new.name)?;
+        self.create_schema_at(call, &parent, new, levels).await
+    }
+
+    /// As [`Operations::create_schema`], with levels whose names were checked by the rules of the protocol in use.
+    ///
+    /// # Errors
+    /// As [`Operations::create_schema`].
+    pub(crate) async fn create_schema_at(
+        &self,
+        call: &Call,
+        parent: &SchemaParentPath,
+        new: NewSchema,
+        levels: Vec<String>,
+    ) -> Result<Schema, OperationError> {
         let found = call.facts.found()?;
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         require_in_use_with_catalog(found)?;
-        let levels = self.new_levels(&new.name)?;
         let factory = self.factory_of(catalog)?;
         if levels.len() > 1 && !factory.has_nested_schemas() {
             return Err(OperationError::invalid(format!(

@@ -85,7 +85,7 @@ where
     let Incoming {
         mounted,
         method: _,
-        parts,
+        mut parts,
         mut body,
         connection,
         request_id,
@@ -106,6 +106,9 @@ where
     } else {
         B::from_body(&parts.headers, bytes::Bytes::new())
     };
+    if mounted.tree == Tree::Iceberg {
+        crate::iceberg::prefix::resolve(app, mounted.path, &mut parts).await?;
+    }
     let trust = trust(app, &connection).await?;
     let caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
     let target = T::from_call(app, &parts, body.as_ref().ok())?;

@@ -57,6 +57,11 @@ impl Parts {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Adds a parameter that follows from others, for instance the catalog behind a prefix.
+    pub fn put(&mut self, name: &'static str, value: String) {
+        self.parameters.push((name, value));
+    }
+
     /// The path parameter `name` of this route.
     ///
     /// # Errors

@@ -79,6 +79,10 @@ fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
         } => (StatusCode::NOT_FOUND, missing(*noun)),
         OperationError::AlreadyExists { .. } => (StatusCode::CONFLICT, "AlreadyExistsException"),
         OperationError::NotEmpty { .. } => (StatusCode::CONFLICT, "NamespaceNotEmptyException"),
+        OperationError::Invalid {
+            mistake: Mistake::Contradiction,
+            ..
+        } => (StatusCode::UNPROCESSABLE_ENTITY, "UnprocessableEntityException"),
         OperationError::Invalid { mistake, .. } => (StatusCode::BAD_REQUEST, mistake_name(*mistake)),
         OperationError::Unsupported(_) => (StatusCode::NOT_ACCEPTABLE, "UnsupportedOperationException"),
         // 409 would be taken for "exists" by clients that create, so a disabled catalog is a bad request.
@@ -122,6 +126,7 @@ fn mistake_name(mistake: Mistake) -> &'static str {
         Mistake::Namespace => "IllegalNamespaceException",
         Mistake::ActiveRoles => "IllegalActiveRolesException",
         Mistake::Argument
+        | Mistake::Contradiction
         | Mistake::Privilege
         | Mistake::Role
         | Mistake::MetadataObject

@@ -1,0 +1,109 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Which catalog a client of the Iceberg protocol means: a prefix or warehouse is the name of a catalog, or
+//! `metalake.catalog` where the server serves several metalakes.
+
+use lakeward_authorization::{Requirement, authorize};
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_store::{Page, ROOT};
+
+use crate::Operations;
+use crate::caller::Caller;
+use crate::error::OperationError;
+use crate::named::Names;
+use crate::paths::CatalogPath;
+
+impl Operations {
+    /// The names behind a prefix or warehouse; without one, the configured default. Whether the catalog exists is not
+    /// asked: that is for who may know.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] when the names cannot mean a catalog of this server.
+    pub async fn iceberg_catalog(&self, prefix: Option<&str>) -> Result<CatalogPath, OperationError> {
+        let configured = self.settings().iceberg_metalake.as_deref();
+        let name = match (prefix, self.settings().iceberg_default_catalog.as_deref()) {
+            (Some(prefix), _) => prefix,
+            (None, Some(default)) => default,
+            (None, None) => {
+                return Err(OperationError::not_found(
+                    ObjectKind::Catalog,
+                    "(none named: use a prefix or the property `warehouse`)",
+                ));
+            }
+        };
+        let unknown = || OperationError::not_found(ObjectKind::Catalog, name);
+        // Neither metalakes nor catalogs have a dot in their names.
+        if let Some((metalake, catalog)) = name.split_once('.') {
+            if configured.is_some_and(|configured| configured != metalake) {
+                return Err(unknown());
+            }
+            return Ok(path(metalake, catalog));
+        }
+        match configured {
+            Some(metalake) => Ok(path(metalake, name)),
+            None => {
+                let metalake = self.only_metalake().await?;
+                metalake.map(|metalake| path(&metalake, name)).ok_or_else(unknown)
+            }
+        }
+    }
+
+    /// As [`Operations::iceberg_catalog`], for a client that asks for its configuration. Who may load the catalog
+    /// learns whether it exists; to everybody else an existing and a missing one look the same.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`].
+    pub async fn iceberg_configuration(
+        &self,
+        caller: &Caller,
+        warehouse: &str,
+    ) -> Result<CatalogPath, OperationError> {
+        let catalog = self.iceberg_catalog(Some(warehouse)).await?;
+        let facts = self.open_gate(caller, &catalog.named()).await?;
+        let may_load = authorize(
+            Requirement::load(ObjectKind::Catalog),
+            (),
+            facts.target(),
+            facts.grants(),
+        );
+        if may_load.is_ok() {
+            facts
+                .row()
+                .map_err(|_| OperationError::not_found(ObjectKind::Catalog, warehouse))?;
+        }
+        Ok(catalog)
+    }
+
+    /// The metalake that needs no name because there is no other.
+    async fn only_metalake(&self) -> Result<Option<String>, OperationError> {
+        if let Some(revision) = self.store().server_revision_hint()
+            && let Some(cached) = self.caches().only_metalake.get(&revision)
+        {
+            return Ok(cached);
+        }
+        let two = Page {
+            after: None,
+            limit: Some(2),
+        };
+        let mut snapshot = self.store().snapshot().await?;
+        let metalakes = snapshot.children(ROOT, ObjectKind::Metalake, &two).await?;
+        let only = match metalakes.as_slice() {
+            [only] => Some(only.name.clone()),
+            _ => None,
+        };
+        if self.store().server_revision_hint().is_some() {
+            // The counter of the state that was read, not of a moment before.
+            let revision = snapshot.server_revision().await?;
+            self.caches().only_metalake.insert(revision, only.clone());
+        }
+        Ok(only)
+    }
+}
+
+fn path(metalake: &str, catalog: &str) -> CatalogPath {
+    CatalogPath {
+        metalake: metalake.to_owned(),
+        catalog: catalog.to_owned(),
+    }
+}

@@ -1,0 +1,340 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tables as clients of the Iceberg protocol act on them: create, commit, register, rename, drop.
+//!
+//! The gate decides before any effect: Iceberg clients delete their files after a 4xx, so after the effect only
+//! success or "unknown" may be answered.
+
+use lakeward_authorization::Authorized;
+use lakeward_authorization::requirement::Circumstance;
+use lakeward_catalog::table_catalog::{CommitEffect, IcebergCommit, IcebergTableCreation};
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_read_restrictions::restrictions::ReadRestrictions;
+use lakeward_store::Area;
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::etag::Representation;
+use crate::facts::Found;
+use crate::load_governed_table::{Current, ServedTable, fields, schema_of};
+use crate::named::{Named, NamedWhat, Names};
+use crate::paths::{SchemaPath, TablePath};
+use crate::providers::tables_of;
+use crate::external_name::check_external_name;
+use crate::table_placement::{Place, location_of, overlaps};
+use crate::widening::Force;
+
+/// A new table of the Iceberg protocol.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewIcebergTable {
+    /// Its name.
+    pub name: String,
+    /// What it is made of.
+    pub creation: IcebergTableCreation,
+    /// Only prepare it: nothing exists until a commit creates it.
+    pub stage: bool,
+}
+
+/// A table that is committed to, and whether the commit creates it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CommitPath {
+    /// The table.
+    pub table: TablePath,
+    /// Whether the commit asserts that it creates the table.
+    pub creates: bool,
+}
+
+impl Names for CommitPath {
+    fn named(&self) -> Named {
+        self.table.named().saying(Circumstance::Creates, self.creates)
+    }
+}
+
+/// A table that moves to another name, and another namespace of its catalog where that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TableMove {
+    /// The table.
+    pub source: TablePath,
+    /// The namespace it moves to.
+    pub destination: SchemaPath,
+}
+
+impl Names for TableMove {
+    fn named(&self) -> Named {
+        let what = NamedWhat::Move {
+            source: self.source.object(),
+            destination: self.destination.object(),
+        };
+        Named::of(&self.source.metalake, what).saying(
+            Circumstance::LeavesItsSchema,
+            self.source.schema() != self.destination,
+        )
+    }
+}
+
+impl Operations {
+    /// Creates or stages a table. The caller owns a created one.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] for the namespace, [`OperationError::AlreadyExists`], [`OperationError::Invalid`],
+    /// [`OperationError::NotAdmitted`] when tables here are restricted for the caller and the client would not enforce
+    /// it.
+    pub async fn create_iceberg_table(
+        &self,
+        call: &Call,
+        _: Authorized<SchemaPath>,
+        new: NewIcebergTable,
+        representation: Representation<'_>,
+    ) -> Result<ServedTable, OperationError> {
+        let schema = call.facts.found()?;
+        schema.row()?;
+        schema.require_in_use()?;
+        let provider = self.provider_in(&schema.metalake, schema)?;
+        let tables = tables_of(provider.as_ref())?;
+        check_external_name(ObjectKind::Table, &new.name)?;
+        let place = Place {
+            schema: &schema.row()?.object,
+            name: &new.name,
+        };
+        self.require_free_table_name(place).await?;
+        let mut stand = self.place_in(schema, &new.name);
+        let mut planned = tables.plan_create(&stand, &new.creation)?;
+        if self.is_location_taken(&location_of(&planned), None).await? {
+            if new.creation.location.is_some() {
+                return Err(overlaps(&location_of(&planned)));
+            }
+            stand.unused_location = true;
+            planned = tables.plan_create(&stand, &new.creation)?;
+        }
+        let restrictions = self.clear(call, schema, &planned.table.map_ref(fields)).await?;
+        if !new.stage {
+            self.place_table(call, tables, place, &planned).await?;
+        }
+        self.serve(call, planned.table, restrictions, representation)
+    }
+
+    /// Registers an existing metadata file as a table of the caller.
+    ///
+    /// # Errors
+    /// As [`Operations::create_iceberg_table`].
+    pub async fn register_iceberg_table(
+        &self,
+        call: &Call,
+        _: Authorized<SchemaPath>,
+        name: &str,
+        metadata_location: &str,
+        representation: Representation<'_>,
+    ) -> Result<ServedTable, OperationError> {
+        let schema = call.facts.found()?;
+        schema.row()?;
+        schema.require_in_use()?;
+        let provider = self.provider_in(&schema.metalake, schema)?;
+        let tables = tables_of(provider.as_ref())?;
+        check_external_name(ObjectKind::Table, name)?;
+        let place = Place {
+            schema: &schema.row()?.object,
+            name,
+        };
+        self.require_free_table_name(place).await?;
+        let planned = tables.plan_register(metadata_location).await?;
+        let restrictions = self.clear(call, schema, &planned.table.map_ref(fields)).await?;
+        self.place_table(call, tables, place, &planned).await?;
+        self.serve(call, planned.table, restrictions, representation)
+    }
+
+    /// Commits to a table, or creates it where the commit asserts that it does.
+    ///
+    /// # Errors
+    /// [`OperationError::Conflict`] when a requirement fails or another commit was faster; [`OperationError::Invalid`];
+    /// [`OperationError::NotFound`]; [`OperationError::NotAdmitted`]; [`OperationError::Forbidden`] when the caller sees
+    /// only a part of the table and the commit does more than append.
+    pub async fn commit_iceberg_table(
+        &self,
+        call: &Call,
+        path: Authorized<CommitPath>,
+        commit: &IcebergCommit,
+        representation: Representation<'_>,
+    ) -> Result<ServedTable, OperationError> {
+        let found = call.facts.found()?;
+        if path.creates && found.row().is_err() {
+            return self.create_by_commit(call, found, &path.table, commit, representation).await;
+        }
+        let current = self.current_table(found).await?;
+        let before = current.fields();
+        self.clear(call, found, &before).await?;
+        let tables = tables_of(current.provider.as_ref())?;
+        let stand = self.place_in(&schema_of(found)?, &path.table.name);
+        let base = current.pointer.metadata_location.as_str();
+        let planned = tables.plan_commit(&stand, Some(base), commit).await?;
+        let restrictions = self.clear(call, found, &planned.table.map_ref(fields)).await?;
+        refuse_more_than_appends(&restrictions, planned.effect)?;
+        if planned.location_is_new
+            && self
+                .is_location_taken(&location_of(&planned), Some(current.row.id))
+                .await?
+        {
+            return Err(overlaps(&location_of(&planned)));
+        }
+        self.change_table(call, tables, &current.row, &before, &planned).await?;
+        self.serve(call, planned.table, restrictions, representation)
+    }
+
+    async fn create_by_commit(
+        &self,
+        call: &Call,
+        found: &Found,
+        path: &TablePath,
+        commit: &IcebergCommit,
+        representation: Representation<'_>,
+    ) -> Result<ServedTable, OperationError> {
+        let schema = schema_of(found)?;
+        found.require_in_use()?;
+        let provider = self.provider_in(&schema.metalake, &schema)?;
+        let tables = tables_of(provider.as_ref())?;
+        check_external_name(ObjectKind::Table, &path.name)?;
+        let place = Place {
+            schema: &schema.row()?.object,
+            name: &path.name,
+        };
+        self.require_free_table_name(place).await?;
+        let stand = self.place_in(&schema, &path.name);
+        let planned = tables.plan_commit(&stand, None, commit).await?;
+        if self.is_location_taken(&location_of(&planned), None).await? {
+            return Err(overlaps(&location_of(&planned)));
+        }
+        let restrictions = self.clear(call, &schema, &planned.table.map_ref(fields)).await?;
+        match self.place_table(call, tables, place, &planned).await {
+            // What was asserted not to exist exists by now.
+            Err(OperationError::AlreadyExists { .. }) => Err(OperationError::Conflict(
+                "requirement failed: the table already exists".to_owned(),
+            )),
+            Err(error) => Err(error),
+            Ok(_) => self.serve(call, planned.table, restrictions, representation),
+        }
+    }
+
+    /// Whether the table exists, for a caller who may know.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`].
+    pub fn require_iceberg_table(&self, call: &Call, _: &Authorized<TablePath>) -> Result<(), OperationError> {
+        call.facts.require_in_use()?;
+        call.facts.row().map(drop)
+    }
+
+    /// Renames a table, also into another namespace of the same catalog. Its owner, the privileges on it and its own
+    /// tags stay with it.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] for table and namespace, [`OperationError::AlreadyExists`];
+    /// [`OperationError::WouldWiden`] when the table would lose an inherited restriction and that is not meant.
+    pub async fn rename_iceberg_table<T: Names>(
+        &self,
+        call: &Call,
+        _: &Authorized<T>,
+        new_name: &str,
+        force: Force,
+    ) -> Result<(), OperationError> {
+        let found = call.facts.found()?;
+        let row = found.row()?;
+        found.require_in_use()?;
+        let destination = call
+            .facts
+            .destination()
+            .ok_or_else(|| OperationError::internal("a rename names no destination"))?;
+        let parent = destination.row()?;
+        check_external_name(ObjectKind::Table, new_name)?;
+        if row.object.name == new_name && row.object.parent_id == parent.object.id {
+            return Err(OperationError::already_exists(ObjectKind::Table, new_name));
+        }
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
+            .await?;
+        for kind in [ObjectKind::Table, ObjectKind::View] {
+            if write.child(parent.object.id, kind, new_name).await?.is_some() {
+                return Err(OperationError::already_exists(kind, new_name));
+            }
+        }
+        if row.object.parent_id != parent.object.id {
+            self.check_move(call, &mut write, row.object.id, parent.object.id, force)
+                .await?;
+        }
+        match write.move_object(row.object.id, parent.object.id, new_name).await {
+            Err(error) if error.is_unique() => {
+                return Err(OperationError::already_exists(ObjectKind::Table, new_name));
+            }
+            Err(error) if error.is_missing() => return Err(found.missing()),
+            other => other?,
+        };
+        Ok(write.commit().await?)
+    }
+
+    /// Drops a table, with `purge` also its files; `false` where there is none. A caller who sees only a part of it may
+    /// not: the rest would be destroyed unseen, or come back without its restrictions when it is registered again.
+    ///
+    /// # Errors
+    /// [`OperationError::Forbidden`], [`OperationError::Restriction`], [`OperationError::Disabled`].
+    pub async fn drop_iceberg_table(
+        &self,
+        call: &Call,
+        _: Authorized<TablePath>,
+        purge: bool,
+    ) -> Result<bool, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        found.require_in_use()?;
+        if found.row().is_err() {
+            return Ok(false);
+        }
+        let current = self.current_table(found).await?;
+        self.refuse_when_restricted(call, found, &current).await?;
+        let areas = [Area::Objects, Area::Grants, Area::Governance];
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, &areas, call.user())
+            .await?;
+        let dropped = match write.drop_object(current.row.id).await {
+            Err(error) if error.is_missing() => return Ok(false),
+            other => other?,
+        };
+        write.commit().await?;
+        if purge {
+            let tables = tables_of(current.provider.as_ref())?;
+            for location in dropped.iter().filter_map(|table| table.metadata_location.as_deref()) {
+                // The table is gone; files that stay are garbage, not an error of the drop.
+                if let Err(error) = tables.purge(location).await {
+                    tracing::warn!(location, %error, "the files of a dropped table were not all deleted");
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Refuses whatever destroys or redefines a table that the caller sees only in part.
+    ///
+    /// # Errors
+    /// [`OperationError::Forbidden`]; [`OperationError::Restriction`] when nobody can say.
+    pub(crate) async fn refuse_when_restricted(
+        &self,
+        call: &Call,
+        found: &Found,
+        current: &Current,
+    ) -> Result<(), OperationError> {
+        let restrictions = self.restrictions_of(call, found, &current.fields()).await?.restrictions;
+        refuse_more_than_appends(&restrictions, CommitEffect::Changes)
+    }
+}
+
+fn refuse_more_than_appends(restrictions: &ReadRestrictions, effect: CommitEffect) -> Result<(), OperationError> {
+    match effect {
+        CommitEffect::Changes if restrictions.is_active() => Err(OperationError::Forbidden(
+            "this table has read restrictions for you, so you may append to it but not replace, overwrite, delete, \
+             roll back, redefine or drop what you see only in part"
+                .to_owned(),
+        )),
+        CommitEffect::Changes | CommitEffect::AppendsOnly => Ok(()),
+    }
+}

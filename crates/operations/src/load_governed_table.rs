@@ -1,0 +1,169 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The governed load of a table: pointer, metadata, restrictions, admission, tag — in this order, and the only way by
+//! which table metadata leaves an operation.
+
+use std::sync::Arc;
+
+use lakeward_authorization::Authorized;
+use lakeward_catalog::loaded_table::LoadedTable;
+use lakeward_catalog::provider::Provider;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::object::MetadataObject;
+use lakeward_read_restrictions::admission::{Governed, NotAdmitted, Ungoverned, admit, check_admission};
+use lakeward_read_restrictions::field::Field;
+use lakeward_read_restrictions::restrictions::ReadRestrictions;
+use lakeward_store::{ObjectChain, ObjectRow, TablePointer};
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::{Inadmissible, OperationError};
+use crate::etag::{Representation, etag};
+use crate::facts::Found;
+use crate::paths::TablePath;
+
+/// A table as it may be answered to one caller.
+#[derive(Debug)]
+pub struct ServedTable {
+    /// The table with what the reader must enforce.
+    pub table: Governed<LoadedTable>,
+    /// The entity tag of the answer, with its quotes.
+    pub etag: String,
+}
+
+/// The current version of a table, for which nobody has decided yet what of it may be shown.
+pub(crate) struct Current {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) row: ObjectRow,
+    pub(crate) pointer: TablePointer,
+    pub(crate) table: Ungoverned<LoadedTable>,
+}
+
+impl Current {
+    /// The top-level fields of the current schema.
+    pub(crate) fn fields(&self) -> Vec<Field> {
+        self.table.map_ref(fields)
+    }
+}
+
+impl Operations {
+    /// Loads a table for its caller.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`]; [`OperationError::Restriction`] when its restrictions
+    /// cannot be resolved; [`OperationError::NotAdmitted`] when it is restricted and the client would not enforce it.
+    pub async fn load_governed_table(
+        &self,
+        call: &Call,
+        _: &Authorized<TablePath>,
+        representation: Representation<'_>,
+    ) -> Result<ServedTable, OperationError> {
+        let found = call.facts.found()?;
+        let current = self.current_table(found).await?;
+        let restrictions = self.restrictions_of(call, found, &current.fields()).await?.restrictions;
+        self.serve(call, current.table, restrictions, representation)
+    }
+
+    /// The current version of a table that exists and whose catalog is in use.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], and what provider and store report.
+    pub(crate) async fn current_table(&self, found: &Found) -> Result<Current, OperationError> {
+        found.require_in_use()?;
+        let row = found.row()?.object.clone();
+        let provider = self.provider_in(&found.metalake, found)?;
+        let tables = crate::providers::tables_of(provider.as_ref())?;
+        let pointer = self
+            .store()
+            .table_pointer(row.id)
+            .await?
+            .ok_or_else(|| found.missing())?;
+        let table = tables.load(&pointer.metadata_location).await?;
+        Ok(Current {
+            table,
+            pointer,
+            row,
+            provider,
+        })
+    }
+
+    /// What the caller would be restricted to, checked before any effect whose answer shows the table.
+    ///
+    /// # Errors
+    /// [`OperationError::Restriction`], [`OperationError::NotAdmitted`].
+    pub(crate) async fn clear(
+        &self,
+        call: &Call,
+        governed_by: &Found,
+        fields: &[Field],
+    ) -> Result<ReadRestrictions, OperationError> {
+        let restrictions = self.restrictions_of(call, governed_by, fields).await?.restrictions;
+        check_admission(&restrictions, &call.caller.capabilities, &call.caller.trust)?;
+        Ok(restrictions)
+    }
+
+    /// The last step of every answer that shows a table.
+    ///
+    /// # Errors
+    /// [`OperationError::NotAdmitted`].
+    pub(crate) fn serve(
+        &self,
+        call: &Call,
+        table: Ungoverned<LoadedTable>,
+        restrictions: ReadRestrictions,
+        representation: Representation<'_>,
+    ) -> Result<ServedTable, OperationError> {
+        let etag = table.map_ref(|table| etag(call, table, &restrictions, representation))?;
+        let caller = &call.caller;
+        let table = admit(table, restrictions, &caller.capabilities, &caller.trust)?;
+        Ok(ServedTable { table, etag })
+    }
+}
+
+/// The top-level fields of a table's current schema.
+pub(crate) fn fields(table: &LoadedTable) -> Vec<Field> {
+    table.metadata.facts().fields.clone()
+}
+
+/// The schema that a table of this name would be in, as what governs it before it exists: a new table inherits and has
+/// nothing of its own.
+///
+/// # Errors
+/// [`OperationError::NotFound`] when the schema does not exist.
+pub(crate) fn schema_of(found: &Found) -> Result<Found, OperationError> {
+    let parent = found.parent()?;
+    let rows: Vec<_> = found
+        .chain
+        .rows
+        .iter()
+        .take_while(|row| row.object.kind != ObjectKind::Table && row.object.kind != ObjectKind::View)
+        .cloned()
+        .collect();
+    debug_assert_eq!(rows.last().map(|row| row.object.id), Some(parent.object.id), "a schema is the parent");
+    Ok(Found {
+        object: MetadataObject {
+            kind: ObjectKind::Schema,
+            path: found.object.path.iter().take(2).cloned().collect(),
+        },
+        metalake: found.metalake.clone(),
+        chain: Arc::new(ObjectChain {
+            kind: ObjectKind::Schema,
+            rows,
+            is_found: true,
+        }),
+        schema_levels: found.schema_levels,
+    })
+}
+
+impl From<NotAdmitted> for OperationError {
+    fn from(refusal: NotAdmitted) -> Self {
+        Self::NotAdmitted {
+            reason: match refusal {
+                NotAdmitted::NotAcceptable => Inadmissible::NotAcceptable,
+                NotAdmitted::UntrustedReader => Inadmissible::UntrustedReader,
+            },
+            message: refusal.to_string(),
+        }
+    }
+}

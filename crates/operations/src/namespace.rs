@@ -1,0 +1,229 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Schemas as the Iceberg protocol sees them: namespaces with levels, pages, and properties that are changed by name.
+
+use lakeward_authorization::{Authorized, Visibility};
+use lakeward_metadata::Properties;
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::schema::NewSchema;
+use lakeward_store::{Area, Child, ObjectChange, Page, Snapshot};
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::{Mistake, OperationError};
+use crate::named::{Named, Names};
+use crate::paths::SchemaPath;
+use crate::providers::change_property;
+use crate::schema::{SchemaParentPath, require_in_use_with_catalog};
+use crate::external_name::check_external_name;
+
+/// How many rows are read at once when some of them may be hidden.
+const BATCH: usize = 1_000;
+
+/// Where namespaces are listed or created.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NamespaceParent(pub SchemaParentPath);
+
+impl Names for NamespaceParent {
+    fn named(&self) -> Named {
+        self.0.named()
+    }
+}
+
+/// Which part of a list is wanted. The order is that of the names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListPage {
+    /// Only names after this one.
+    pub after: Option<String>,
+    /// At most this many; all when `None`.
+    pub limit: Option<usize>,
+}
+
+/// A part of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listed {
+    /// The names.
+    pub names: Vec<String>,
+    /// The last of them, when more follow that the caller may see.
+    pub next: Option<String>,
+}
+
+/// What a change of namespace properties did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChangedProperties {
+    /// Removed ones.
+    pub removed: Vec<String>,
+    /// Set ones.
+    pub updated: Vec<String>,
+    /// Those that were to be removed and were not there.
+    pub missing: Vec<String>,
+}
+
+impl Operations {
+    /// A page of the names of the namespaces directly below a catalog or namespace. Only the last level of each is
+    /// given.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`].
+    pub async fn list_namespaces(
+        &self,
+        call: &Call,
+        _: Authorized<NamespaceParent>,
+        shown: &Visibility,
+        page: &ListPage,
+    ) -> Result<Listed, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        require_in_use_with_catalog(found)?;
+        let row = found.row()?;
+        let mut snapshot = self.store().snapshot().await?;
+        visible(&mut snapshot, row.object.id, ObjectKind::Schema, shown, page).await
+    }
+
+    /// A page of the names of the tables of a namespace.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`].
+    pub async fn list_iceberg_tables(
+        &self,
+        call: &Call,
+        _: Authorized<SchemaPath>,
+        shown: &Visibility,
+        page: &ListPage,
+    ) -> Result<Listed, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        found.require_in_use()?;
+        let row = found.row()?;
+        let mut snapshot = self.store().snapshot().await?;
+        visible(&mut snapshot, row.object.id, ObjectKind::Table, shown, page).await
+    }
+
+    /// Creates a namespace whose levels may have any name, and above it what is missing. Gives its properties as they
+    /// will be shown.
+    ///
+    /// # Errors
+    /// As [`Operations::create_schema`].
+    pub async fn create_namespace(
+        &self,
+        call: &Call,
+        parent: Authorized<NamespaceParent>,
+        levels: &[String],
+        properties: Properties,
+    ) -> Result<Properties, OperationError> {
+        let separator = self.store().schema_separator();
+        for level in levels {
+            check_external_name(ObjectKind::Schema, level)?;
+            if !separator.is_empty() && level.contains(separator) {
+                return Err(OperationError::mistake(
+                    Mistake::Namespace,
+                    format!("the level `{level}` of a namespace must not contain the schema separator `{separator}`"),
+                ));
+            }
+        }
+        let found = call.facts.found()?;
+        let new = NewSchema {
+            name: levels.join(separator),
+            comment: None,
+            properties,
+        };
+        let schema = self.create_schema_at(call, &parent.0, new, levels.to_vec()).await?;
+        let mut shown = schema.properties;
+        self.add_default_location(&parent.0.metalake, found, levels, &mut shown)?;
+        Ok(shown)
+    }
+
+    /// Changes properties of a namespace by name.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Invalid`] for a property that cannot
+    /// be changed.
+    pub async fn update_namespace_properties(
+        &self,
+        call: &Call,
+        path: Authorized<SchemaPath>,
+        removals: &[String],
+        updates: &Properties,
+    ) -> Result<ChangedProperties, OperationError> {
+        let found = call.facts.found()?;
+        let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
+        found.require_in_use()?;
+        let id = found.row()?.object.id;
+        let declared = self.factory_of(catalog)?.schema_properties();
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
+            .await?;
+        let row = write.object(id).await?.ok_or_else(|| found.missing())?.object;
+        let mut properties = row.properties;
+        let mut changed = ChangedProperties::default();
+        for name in removals {
+            if properties.contains_key(name) {
+                change_property(&mut properties, &declared, name, None)?;
+                changed.removed.push(name.clone());
+            } else {
+                changed.missing.push(name.clone());
+            }
+        }
+        for (name, value) in updates {
+            change_property(&mut properties, &declared, name, Some(value))?;
+            changed.updated.push(name.clone());
+        }
+        self.check_schema_location(&path.metalake, found, &mut properties)?;
+        let change = ObjectChange {
+            properties: Some(properties),
+            ..ObjectChange::default()
+        };
+        write.alter_object(id, &change).await?;
+        write.commit().await?;
+        Ok(changed)
+    }
+}
+
+/// The visible children of one kind: pages are full, and what is hidden costs a look-up in a set, nothing more.
+pub(crate) async fn visible(
+    snapshot: &mut Snapshot,
+    parent: ObjectId,
+    kind: ObjectKind,
+    shown: &Visibility,
+    page: &ListPage,
+) -> Result<Listed, OperationError> {
+    let mut names: Vec<String> = Vec::new();
+    let mut after = page.after.clone();
+    loop {
+        // One more than wanted tells whether a next page exists.
+        let wanted = page
+            .limit
+            .map(|limit| (limit.saturating_add(1).saturating_sub(names.len())).max(BATCH));
+        let batch: Vec<Child> = snapshot
+            .children(
+                parent,
+                kind,
+                &Page {
+                    after: after.clone(),
+                    limit: wanted.map(|wanted| u32::try_from(wanted).unwrap_or(u32::MAX)),
+                },
+            )
+            .await?;
+        let is_last = wanted.is_none_or(|wanted| batch.len() < wanted);
+        after = batch.last().map(|child| child.name.clone()).or(after);
+        names.extend(
+            batch
+                .into_iter()
+                .filter(|child| shown.shows(child.id, child.owner.as_ref()))
+                .map(|child| child.name),
+        );
+        let is_full = page.limit.is_some_and(|limit| names.len() > limit);
+        if is_full || is_last {
+            break;
+        }
+    }
+    let mut next = None;
+    if let Some(limit) = page.limit.filter(|limit| names.len() > *limit) {
+        names.truncate(limit);
+        next = names.last().cloned();
+    }
+    Ok(Listed { names, next })
+}

@@ -1,0 +1,216 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `/v1/{prefix}/namespaces/{namespace}/tables`
+
+use http::Method;
+use lakeward_authorization::{Authorized, Privilege, Requirement, Visibility};
+use lakeward_iceberg_api::load_table::LoadCredentialsResponse;
+use lakeward_iceberg_api::namespace::Namespace;
+use lakeward_iceberg_api::table_identifier::{ListTablesResponse, TableIdentifier, TableName};
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_operations::OperationError;
+use lakeward_operations::named::TheServer;
+use lakeward_operations::paths::{SchemaPath, TablePath};
+
+use super::page::{page, token};
+use super::request::refuse;
+use super::table_reply::{WantedForm, with_cache_headers};
+use crate::app::App;
+use crate::http::body::{Json, NoBody};
+use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::reply::{NoContent, Reply};
+use crate::http::routes::Routes;
+
+/// The endpoints of this file.
+pub fn routes() -> Routes {
+    Routes::default()
+        .list::<ListTables>()
+        .mount::<LoadTable>()
+        .mount::<TableExists>()
+        .mount::<LoadCredentials>()
+        .mount::<DropTable>()
+        .mount::<ReportMetrics>()
+}
+
+/// `GET …/tables?pageToken=&pageSize=`
+#[derive(Debug)]
+pub struct ListTables;
+
+impl ListEndpoint for ListTables {
+    const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables";
+    const REQUIRES: Requirement = *Requirement::load(ObjectKind::Schema);
+    const SHOWS: Requirement = *Requirement::load(ObjectKind::Table);
+    type Target = SchemaPath;
+    type Reply = ListTablesResponse;
+
+    async fn run(
+        app: &App,
+        request: &Request,
+        path: Authorized<SchemaPath>,
+        shown: Visibility,
+    ) -> Result<ListTablesResponse, OperationError> {
+        let namespace = Namespace::from_decoded(request.parts.path("namespace")?).map_err(refuse)?;
+        let wanted = page("tables", &request.parts)?;
+        let listed = app
+            .operations
+            .list_iceberg_tables(&request.call, path, &shown, &wanted)
+            .await?;
+        let identifiers = listed
+            .names
+            .into_iter()
+            .map(|name| {
+                Ok(TableIdentifier {
+                    namespace: namespace.clone(),
+                    name: TableName::new(name).map_err(refuse)?,
+                })
+            })
+            .collect::<Result<_, OperationError>>()?;
+        Ok(ListTablesResponse {
+            identifiers,
+            next_page_token: listed.next.map(|last| token("tables", &last)),
+        })
+    }
+}
+
+/// `GET …/tables/{table}?snapshots=`
+#[derive(Debug)]
+pub struct LoadTable;
+
+impl Endpoint for LoadTable {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
+    const REQUIRES: Requirement = *Requirement::load(ObjectKind::Table);
+    type Target = TablePath;
+    type Body = NoBody;
+    type Reply = Reply;
+
+    async fn run(
+        app: &App,
+        request: &Request,
+        path: Authorized<TablePath>,
+        _: NoBody,
+    ) -> Result<Reply, OperationError> {
+        let form = WantedForm::of(&request.parts)?;
+        let served = app
+            .operations
+            .load_governed_table(&request.call, &path, form.representation())
+            .await?;
+        form.reply_unless_held(&served, &request.parts)
+    }
+}
+
+/// `HEAD …/tables/{table}`: also for those who may create here, since engines probe before they create. It says whether
+/// the name is there, nothing of the table.
+#[derive(Debug)]
+pub struct TableExists;
+
+impl Endpoint for TableExists {
+    const METHOD: Method = Method::HEAD;
+    const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
+    const REQUIRES: Requirement = Requirement::On {
+        kind: ObjectKind::Table,
+        holding: &[
+            Privilege::SelectTable,
+            Privilege::ModifyTable,
+            Privilege::CreateTable,
+            Privilege::SelectView,
+            Privilege::CreateView,
+        ],
+    };
+    type Target = TablePath;
+    type Body = NoBody;
+    type Reply = NoContent;
+
+    async fn run(
+        app: &App,
+        request: &Request,
+        path: Authorized<TablePath>,
+        _: NoBody,
+    ) -> Result<NoContent, OperationError> {
+        app.operations.require_iceberg_table(&request.call, &path)?;
+        Ok(NoContent)
+    }
+}
+
+/// `GET …/tables/{table}/credentials`: none are vended for files of this machine or with static keys, and the answer
+/// passes the same gate as the table itself.
+#[derive(Debug)]
+pub struct LoadCredentials;
+
+impl Endpoint for LoadCredentials {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}/credentials";
+    const REQUIRES: Requirement = *Requirement::load(ObjectKind::Table);
+    type Target = TablePath;
+    type Body = NoBody;
+    type Reply = Reply;
+
+    async fn run(
+        app: &App,
+        request: &Request,
+        path: Authorized<TablePath>,
+        _: NoBody,
+    ) -> Result<Reply, OperationError> {
+        let form = WantedForm::of_change(&request.parts)?;
+        let served = app
+            .operations
+            .load_governed_table(&request.call, &path, form.representation())
+            .await?;
+        let credentials = LoadCredentialsResponse::new(served.table.map_ref(|_| Vec::new()));
+        with_cache_headers(Reply::json(&credentials)?)
+    }
+}
+
+/// `DELETE …/tables/{table}?purgeRequested=`
+#[derive(Debug)]
+pub struct DropTable;
+
+impl Endpoint for DropTable {
+    const METHOD: Method = Method::DELETE;
+    const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
+    const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Table);
+    type Target = TablePath;
+    type Body = NoBody;
+    type Reply = NoContent;
+
+    async fn run(
+        app: &App,
+        request: &Request,
+        path: Authorized<TablePath>,
+        _: NoBody,
+    ) -> Result<NoContent, OperationError> {
+        let purge = request.parts.flag("purgeRequested", false);
+        if app
+            .operations
+            .drop_iceberg_table(&request.call, path, purge)
+            .await?
+        {
+            return Ok(NoContent);
+        }
+        Err(request.call.facts.found()?.missing())
+    }
+}
+
+/// `POST …/tables/{table}/metrics`: taken and dropped. Nothing is looked up, so nothing is told.
+#[derive(Debug)]
+pub struct ReportMetrics;
+
+impl Endpoint for ReportMetrics {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}/metrics";
+    const REQUIRES: Requirement = Requirement::Authenticated;
+    const READS: bool = true;
+    type Target = TheServer;
+    type Body = Json<serde_json::Map<String, serde_json::Value>>;
+    type Reply = NoContent;
+
+    async fn run(
+        _: &App,
+        _: &Request,
+        _: Authorized<TheServer>,
+        _: Self::Body,
+    ) -> Result<NoContent, OperationError> {
+        Ok(NoContent)
+    }
+}
