@@ -155,7 +155,7 @@ impl Outcome {
                 target: "audit",
                 request_id = self.request_id, user = self.user, operation = self.operation,
                 method = %self.method, path = self.path, remote = ?self.remote, status = status.as_u16(),
-                message, micros,
+                reason = message, micros,
             );
         }
         if let Some(detail) = detail {
