@@ -21,6 +21,29 @@ pub struct Principal {
     pub name: String,
 }
 
+/// The longest name or external id of a user or group, in characters.
+pub const MAX_PRINCIPAL_NAME_CHARS: usize = 128;
+
+/// Why a text cannot name a user or group.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{member}` must have at most 128 characters and no control characters")]
+pub struct PrincipalNameError {
+    /// The member of the request that holds the text.
+    pub member: &'static str,
+}
+
+/// Checks the name or external id of a new user or group. Identity systems use almost any character, so only what no
+/// store keeps and no log line bears is refused.
+///
+/// # Errors
+/// [`PrincipalNameError`] for a text that is too long or has control characters.
+pub fn check_principal_name(member: &'static str, text: &str) -> Result<(), PrincipalNameError> {
+    if text.chars().count() > MAX_PRINCIPAL_NAME_CHARS || text.chars().any(char::is_control) {
+        return Err(PrincipalNameError { member });
+    }
+    Ok(())
+}
+
 /// The groups that an authenticator supplied with a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupClaim {

@@ -13,7 +13,7 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::{Noun, OperationError};
 use crate::paths::{MetalakePath, PrincipalPath};
-use crate::user::refuse_owner_of_metalake;
+use crate::user::{check_names, refuse_owner_of_metalake};
 
 /// A group as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +106,7 @@ impl Operations {
         new: NewGroup,
     ) -> Result<Group, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
+        check_names(&new.name, new.external_id.as_deref())?;
         let mut write = self
             .store()
             .write(metalake, &[Area::Identities], call.user())

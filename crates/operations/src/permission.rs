@@ -16,9 +16,8 @@ use crate::caller::Call;
 use crate::error::{Mistake, OperationError};
 use crate::group::{Group, existing_group};
 use crate::named::{Named, Names};
-use crate::owner::check_metalake;
 use crate::paths::{ObjectPath, PrincipalPath};
-use crate::role::{bind, check_contents, existing_role, with_contents};
+use crate::role::{bind, check_contents, check_object, existing_role, with_contents};
 use crate::user::{User, existing_user};
 
 /// An object and the role whose privileges on it change. The requirement speaks of the object: the role needs no
@@ -110,7 +109,7 @@ impl Operations {
         privileges: Vec<ConditionedPrivilege>,
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        check_metalake(&path.metalake, &path.object)?;
+        check_object(&path.metalake, &path.object)?;
         let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
         let role = existing_role(&mut write, metalake, &path.role).await?;
         let given = SecurableObject::new(path.object.clone(), privileges.clone()).map_err(illegal)?;
@@ -138,7 +137,7 @@ impl Operations {
         privileges: &[ConditionedPrivilege],
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        check_metalake(&path.metalake, &path.object)?;
+        check_object(&path.metalake, &path.object)?;
         let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
         let role = existing_role(&mut write, metalake, &path.role).await?;
         SecurableObject::new(path.object.clone(), privileges.to_vec()).map_err(illegal)?;

@@ -10,6 +10,7 @@ use lakeward_metadata::Properties;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::name::Name;
+use lakeward_metadata::object::MetadataObject;
 use lakeward_store::{Area, ChainRow, NewObject, ObjectRow, Page, RoleObject, Snapshot};
 
 use crate::Operations;
@@ -165,12 +166,28 @@ impl Operations {
     }
 }
 
-/// What can be refused without looking anything up: an object twice, and a metalake that is not the request's.
+/// The longest full name that a role may speak of, in characters. Existing objects have shorter ones.
+const MAX_FULL_NAME_CHARS: usize = 1024;
+
+/// What can be refused without looking anything up: an object twice, a metalake that is not the request's, and names
+/// that no object can have.
 pub(crate) fn check_contents(metalake: &str, objects: &[SecurableObject]) -> Result<(), OperationError> {
     check_distinct(objects).map_err(|error| OperationError::invalid(error.to_string()))?;
     objects
         .iter()
-        .try_for_each(|securable| check_metalake(metalake, securable.object()))
+        .try_for_each(|securable| check_object(metalake, securable.object()))
+}
+
+/// The same for one object.
+pub(crate) fn check_object(metalake: &str, object: &MetadataObject) -> Result<(), OperationError> {
+    let name = object.full_name();
+    if name.chars().count() > MAX_FULL_NAME_CHARS || name.chars().any(char::is_control) {
+        return Err(OperationError::mistake(
+            Mistake::MetadataObject,
+            "the full name of an object must have at most 1024 characters and no control characters",
+        ));
+    }
+    check_metalake(metalake, object)
 }
 
 /// The identity of the object that a role speaks of; `None` when there is none of that name now.

@@ -9,7 +9,7 @@ use lakeward_authorization::grants::Mode;
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::audit::Audit;
 use lakeward_metadata::id::{ObjectId, UserId};
-use lakeward_metadata::principal::{Principal, PrincipalKind};
+use lakeward_metadata::principal::{Principal, PrincipalKind, check_principal_name};
 use lakeward_store::{Area, NewUser, Snapshot, UserRow, Write};
 
 use crate::Operations;
@@ -297,6 +297,13 @@ pub(crate) async fn refuse_owner_of_metalake(
     Ok(())
 }
 
+/// Refuses names that no user or group can have.
+pub(crate) fn check_names(name: &str, external_id: Option<&str>) -> Result<(), OperationError> {
+    let checked = check_principal_name("name", name)
+        .and_then(|()| external_id.map_or(Ok(()), |id| check_principal_name("externalId", id)));
+    checked.map_err(|error| OperationError::invalid(error.to_string()))
+}
+
 /// A user that must exist.
 pub(crate) async fn existing_user(
     snapshot: &mut Snapshot,
@@ -326,6 +333,7 @@ async fn add_one(
     new: &NewUser,
     external_ids: &mut BTreeSet<String>,
 ) -> Result<User, OperationError> {
+    check_names(&new.name, new.external_id.as_deref())?;
     let metalake = write.metalake();
     // Looked up rather than tried: a refused statement would end the whole transaction on PostgreSQL. The write holds
     // the counter of identities, so nobody else adds one meanwhile.

@@ -42,6 +42,11 @@ async fn what_a_role_may_say() {
     create(json!([speaks_of("METALAKE", "other", &["CREATE_CATALOG"])]))
         .await
         .fails(400, 1001, "IllegalMetadataObjectException");
+    for name in ["c.s.nul\u{0}".to_owned(), format!("c.s.{}", "x".repeat(2000))] {
+        create(json!([speaks_of("TABLE", &name, &["SELECT_TABLE"])]))
+            .await
+            .fails(400, 1001, "IllegalMetadataObjectException");
+    }
     server
         .call(ADMIN, "POST", "/metalakes/m/roles", json!({"name": "q"}))
         .await

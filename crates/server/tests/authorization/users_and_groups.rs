@@ -41,6 +41,13 @@ async fn users() {
     admin("POST", "/metalakes/m/users", json!({"name": ""}))
         .await
         .fails(400, 1001, "IllegalArgumentException");
+    for name in ["nul\u{0}", "line\nbreak", &"x".repeat(129)] {
+        for path in ["/metalakes/m/users", "/metalakes/m/groups"] {
+            admin("POST", path, json!({"name": name}))
+                .await
+                .fails(400, 1001, "IllegalArgumentException");
+        }
+    }
     admin("POST", "/metalakes/m/users", json!({"name": "a@b.com"}))
         .await
         .is(200);
