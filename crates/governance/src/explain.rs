@@ -3,6 +3,7 @@
 
 //! The same values as a resolution, told in full: for people who may see policies.
 
+use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_policy_language::Outcome;
 use lakeward_read_restrictions::field::Field;
@@ -185,11 +186,23 @@ impl Teller<'_> {
                 json!({
                     "tag": tag.tag,
                     "values": tag.values,
-                    "assigned-on": object(&tag.assigned_on),
+                    "assigned-on": self.object(&tag.assigned_on),
                     "selector": tag.selector.to_json(),
                 })
             })
             .collect()
+    }
+
+    /// An object by its full name; a column that is known by field id gets its present name.
+    fn object(&self, object: &MetadataObject) -> Value {
+        let mut path = object.path.clone();
+        if object.kind == ObjectKind::Column
+            && let Some(last) = path.last_mut()
+            && let Some(field) = self.fields.iter().find(|field| field.id.to_string() == *last)
+        {
+            last.clone_from(&field.name);
+        }
+        json!({ "type": object.kind.lower_case(), "fullName": path.join(".") })
     }
 
     fn not_selected(&self, evaluated: &Evaluated) -> Value {
@@ -204,7 +217,7 @@ impl Teller<'_> {
                 json!({
                     "policy": entry.policy,
                     "tag": entry.tag,
-                    "assigned-on": object(&entry.assigned_on),
+                    "assigned-on": self.object(&entry.assigned_on),
                     "reason": entry.reason.as_str(),
                 })
             })
@@ -214,8 +227,4 @@ impl Teller<'_> {
 
 fn branches(outcomes: &[Outcome]) -> Value {
     outcomes.iter().map(|outcome| json!(outcome.as_str())).collect()
-}
-
-fn object(object: &MetadataObject) -> Value {
-    json!({ "type": object.kind.lower_case(), "fullName": object.full_name() })
 }

@@ -10,6 +10,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod explain;
 mod policies;
 mod server;
 mod tags;

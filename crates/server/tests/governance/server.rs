@@ -33,6 +33,7 @@ impl Server {
             ("gravitino.server.webserver.httpPort", "0"),
             ("gravitino.iceberg-rest.host", "127.0.0.1"),
             ("gravitino.iceberg-rest.httpPort", "0"),
+            ("lakeward.reader.port", "0"),
             ("gravitino.authorization.enable", "true"),
             ("gravitino.authorization.serviceAdmins", "admin"),
             ("lakeward.data-dir", data.as_str()),
