@@ -113,8 +113,16 @@ async fn it_ends_in_order_when_told_to() {
     let client = reqwest::Client::new();
     let mut served = serve(folder.path(), &[]).await;
     assert!(create(&client, &served.native, "kept").await);
-    let config = client.get(format!("{}/v1/config", served.iceberg)).send().await.unwrap();
-    assert_ne!(config.status(), 404, "the Iceberg protocol is served on its own port");
+    let config = client
+        .get(format!("{}/v1/config", served.iceberg))
+        .send()
+        .await
+        .unwrap();
+    assert_ne!(
+        config.status(),
+        404,
+        "the Iceberg protocol is served on its own port"
+    );
     let id = served.child.id().unwrap().to_string();
     let told = Command::new("kill").args(["-TERM", &id]).status().await.unwrap();
     assert!(told.success());
@@ -152,5 +160,8 @@ async fn a_misspelt_key_ends_the_start_with_the_right_one() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(text.contains("did you mean `gravitino.authorization.enable`"), "{text}");
+    assert!(
+        text.contains("did you mean `gravitino.authorization.enable`"),
+        "{text}"
+    );
 }

@@ -67,7 +67,9 @@ impl Default for Caches {
             children: Cache::builder()
                 .max_capacity(CHILDREN_WEIGHT)
                 .weigher(|_, children: &Arc<Vec<Child>>| {
-                    u32::try_from(children.len()).unwrap_or(u32::MAX).saturating_add(1)
+                    u32::try_from(children.len())
+                        .unwrap_or(u32::MAX)
+                        .saturating_add(1)
                 })
                 .build(),
             providers: Cache::new(PROVIDERS),

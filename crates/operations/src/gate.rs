@@ -409,5 +409,4 @@ fn facts(
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests;

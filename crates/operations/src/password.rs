@@ -83,7 +83,6 @@ fn hash_now(password: &str) -> Result<String, OperationError> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 

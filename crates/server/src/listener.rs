@@ -107,12 +107,18 @@ impl Door {
                 let certificate = Some(crate::reader_identity::fingerprint(certificate));
                 self.serve(stream, Connection { remote, certificate }).await;
             }
-            Ok(Err(error)) => tracing::info!(target: "audit", %peer, %error, "a reader was refused in the handshake"),
+            Ok(Err(error)) => {
+                tracing::info!(target: "audit", %peer, %error, "a reader was refused in the handshake")
+            }
             Err(_elapsed) => tracing::debug!(%peer, "a handshake took too long"),
         }
     }
 
-    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, connection: Connection) {
+    async fn serve(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        connection: Connection,
+    ) {
         let limit = self.app.settings.server.max_header_bytes;
         let mut builder = Builder::new(TokioExecutor::new());
         builder
@@ -126,13 +132,19 @@ impl Door {
             .max_concurrent_streams(STREAMS)
             .max_header_list_size(u32::try_from(limit).unwrap_or(u32::MAX))
             .keep_alive_interval(Some(REQUEST_HEAD));
-        let Self { app, router, mut stop } = self;
+        let Self {
+            app,
+            router,
+            mut stop,
+        } = self;
         let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
             let app = Arc::clone(&app);
             let router = Arc::clone(&router);
             let connection = connection.clone();
             async move {
-                Ok::<_, std::convert::Infallible>(respond(app, router, connection, request.map(Body::new)).await)
+                Ok::<_, std::convert::Infallible>(
+                    respond(app, router, connection, request.map(Body::new)).await,
+                )
             }
         });
         let serving = builder.serve_connection(TokioIo::new(stream), service);

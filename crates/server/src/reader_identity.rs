@@ -10,8 +10,8 @@ use std::sync::Arc;
 use chrono::{Datelike, Days, Utc};
 use lakeward_operations::{OperationError, Operations};
 use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
-    date_time_ymd,
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose, date_time_ymd,
 };
 use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
@@ -97,7 +97,10 @@ impl Authority {
         let (certificate, key) = self.sign(&params)?;
         let mut roots = RootCertStore::empty();
         roots
-            .add(CertificateDer::from_pem_slice(self.certificate_pem.as_bytes()).map_err(OperationError::internal)?)
+            .add(
+                CertificateDer::from_pem_slice(self.certificate_pem.as_bytes())
+                    .map_err(OperationError::internal)?,
+            )
             .map_err(OperationError::internal)?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
@@ -158,7 +161,7 @@ fn alternative_name(name: &str) -> Result<rcgen::SanType, OperationError> {
     if let Ok(address) = name.parse::<IpAddr>() {
         return Ok(rcgen::SanType::IpAddress(address));
     }
-    name.try_into().map(rcgen::SanType::DnsName).map_err(|_| {
-        OperationError::invalid(format!("`{name}` is neither a DNS name nor an IP address"))
-    })
+    name.try_into()
+        .map(rcgen::SanType::DnsName)
+        .map_err(|_| OperationError::invalid(format!("`{name}` is neither a DNS name nor an IP address")))
 }

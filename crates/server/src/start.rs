@@ -119,6 +119,13 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
             .await?;
     }
     let authority = Authority::load_or_make(&operations).await?;
+    tracing::info!(
+        shared_store = operations.store().is_shared(),
+        authorization = ?settings.authorization.mode,
+        authenticators = ?settings.authenticators,
+        read_restrictions = settings.read_restrictions.enabled,
+        "starting"
+    );
     let app = Arc::new(App {
         authentication: Authentication::new(&settings.authenticators, &operations),
         operations,
@@ -129,28 +136,35 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
     listen(app).await
 }
 
+/// A socket, which endpoints it serves, and whether through TLS.
+type Door = (
+    TcpListener,
+    fn(&Mounted) -> bool,
+    Option<Arc<rustls::ServerConfig>>,
+);
+
 async fn listen(app: Arc<App>) -> Result<Running, StartError> {
     let server = &app.settings.server;
+    let (native, native_addr) = bind(&server.host, server.port).await?;
+    let (iceberg, iceberg_addr) = bind(&server.iceberg_host, server.iceberg_port).await?;
+    let mut doors: Vec<Door> = vec![
+        (native, |_| true, None),
+        (iceberg, |mounted| mounted.tree != Tree::Native, None),
+    ];
+    let mut reader_addr = None;
+    if let Some(port) = server.reader_port {
+        let (reader, address) = bind(&server.reader_host, port).await?;
+        let mut names = vec![server.reader_host.clone()];
+        names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
+        names.extend(server.reader_names.iter().cloned());
+        let tls = Arc::new(app.authority.server_config(&names)?);
+        doors.push((reader, |mounted| mounted.reads, Some(tls)));
+        reader_addr = Some(address);
+    }
     let routes = crate::listing::all_routes();
-    let native = bind(&server.host, server.port).await?;
-    let iceberg = bind(&server.iceberg_host, server.iceberg_port).await?;
-    let reader = match server.reader_port {
-        Some(port) => Some(bind(&server.reader_host, port).await?),
-        None => None,
-    };
     let (stop, stopped) = watch::channel(false);
     let mut listeners = JoinSet::new();
-    let address = |socket: &TcpListener| {
-        socket.local_addr().map_err(|source| StartError::Listen {
-            host: server.host.clone(),
-            port: server.port,
-            source,
-        })
-    };
-    let native_addr = address(&native)?;
-    let iceberg_addr = address(&iceberg)?;
-    let reader_addr = reader.as_ref().map(address).transpose()?;
-    let mut spawn = |socket, serves: fn(&Mounted) -> bool, tls| -> Result<(), StartError> {
+    for (socket, serves, tls) in doors {
         let listener = Listener {
             socket,
             router: Arc::new(routes.arrange(serves)?),
@@ -158,18 +172,7 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
             tls,
         };
         listeners.spawn(listener.serve(stopped.clone()));
-        Ok(())
-    };
-    spawn(native, |_| true, None)?;
-    spawn(iceberg, |mounted| mounted.tree != Tree::Native, None)?;
-    if let Some(socket) = reader {
-        let mut names = vec![server.reader_host.clone()];
-        names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
-        names.extend(server.reader_names.iter().cloned());
-        let tls = Arc::new(app.authority.server_config(&names)?);
-        spawn(socket, |mounted| mounted.reads, Some(tls))?;
     }
-    drop(spawn);
     Ok(Running {
         native_addr,
         iceberg_addr,
@@ -180,14 +183,15 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
     })
 }
 
-async fn bind(host: &str, port: u16) -> Result<TcpListener, StartError> {
-    TcpListener::bind((host, port))
-        .await
-        .map_err(|source| StartError::Listen {
-            host: host.to_owned(),
-            port,
-            source,
-        })
+async fn bind(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), StartError> {
+    let refused = |source| StartError::Listen {
+        host: host.to_owned(),
+        port,
+        source,
+    };
+    let socket = TcpListener::bind((host, port)).await.map_err(refused)?;
+    let address = socket.local_addr().map_err(refused)?;
+    Ok((socket, address))
 }
 
 /// The providers of this build.

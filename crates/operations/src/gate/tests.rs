@@ -25,7 +25,9 @@ struct World {
 }
 
 async fn world(mode: Mode) -> World {
-    let store = Store::open(&StoreUrl::Memory, StoreOptions::default()).await.unwrap();
+    let store = Store::open(&StoreUrl::Memory, StoreOptions::default())
+        .await
+        .unwrap();
     let mut write = store.write_server("ann").await.unwrap();
     let metalake = write
         .create_object(&NewObject::named(ROOT, ObjectKind::Metalake, "m"))
@@ -104,7 +106,10 @@ async fn a_repeated_request_asks_no_database() {
     assert!(may(&world, "ann", &LOAD_CATALOG).await);
     world.operations.store().close().await;
     assert!(may(&world, "ann", &LOAD_CATALOG).await);
-    let not_cached = world.operations.open_gate(&caller("bob"), &catalog("c").named()).await;
+    let not_cached = world
+        .operations
+        .open_gate(&caller("bob"), &catalog("c").named())
+        .await;
     assert!(matches!(
         not_cached,
         Err(OperationError::Unavailable { .. } | OperationError::Internal { .. })
@@ -120,19 +125,28 @@ async fn every_change_counts_with_the_next_request() {
     assert!(may(&world, "bob", &MEMBER).await);
     assert!(!may(&world, "carol", &MEMBER).await);
 
-    let mut write = store.write(world.metalake, &[Area::Objects], "ann").await.unwrap();
+    let mut write = store
+        .write(world.metalake, &[Area::Objects], "ann")
+        .await
+        .unwrap();
     write.set_owner(world.catalog, &user("bob")).await.unwrap();
     write.commit().await.unwrap();
     assert!(!may(&world, "ann", &LOAD_CATALOG).await);
     assert!(may(&world, "bob", &LOAD_CATALOG).await);
 
     // A write that was given up changes nothing.
-    let mut write = store.write(world.metalake, &[Area::Objects], "ann").await.unwrap();
+    let mut write = store
+        .write(world.metalake, &[Area::Objects], "ann")
+        .await
+        .unwrap();
     write.set_owner(world.catalog, &user("ann")).await.unwrap();
     write.rollback().await.unwrap();
     assert!(may(&world, "bob", &LOAD_CATALOG).await);
 
-    let mut write = store.write(world.metalake, &Area::OF_METALAKE, "ann").await.unwrap();
+    let mut write = store
+        .write(world.metalake, &Area::OF_METALAKE, "ann")
+        .await
+        .unwrap();
     write.alter_user("bob", None, false).await.unwrap();
     write.commit().await.unwrap();
     assert!(!may(&world, "bob", &MEMBER).await, "suspended");
@@ -148,7 +162,12 @@ async fn what_is_missing_is_named_from_the_top() {
             .open_gate(&caller("ann"), &path.named())
             .await
             .unwrap();
-        assert!(facts.target().chain().is_some_and(|chain| !Chain::is_found(chain)));
+        assert!(
+            facts
+                .target()
+                .chain()
+                .is_some_and(|chain| !Chain::is_found(chain))
+        );
         assert_eq!(facts.row().unwrap_err().to_string(), expected);
     };
     let schema = |metalake: &str, catalog: &str| SchemaPath {

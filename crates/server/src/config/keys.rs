@@ -88,7 +88,10 @@ pub const KEYS: &[Key] = &[
     // authentication
     obeyed("gravitino.authenticators", Some("simple")),
     obeyed("gravitino.authenticator", None),
-    obeyed("gravitino.authenticator.oauth.serviceAudience", Some("GravitinoServer")),
+    obeyed(
+        "gravitino.authenticator.oauth.serviceAudience",
+        Some("GravitinoServer"),
+    ),
     obeyed("gravitino.authenticator.oauth.allowSkewSecs", Some("0")),
     obeyed("gravitino.authenticator.oauth.defaultSignKey", None),
     obeyed("gravitino.authenticator.oauth.signAlgorithmType", Some("RS256")),
@@ -104,12 +107,21 @@ pub const KEYS: &[Key] = &[
     obeyed("gravitino.authenticator.oauth.groupsFields", Some("groups")),
     obeyed("gravitino.authenticator.oauth.principalMapper", Some("regex")),
     obeyed("gravitino.authenticator.oauth.groupMapper", Some("regex")),
-    obeyed("gravitino.authenticator.oauth.principalMapper.regex.pattern", Some("^(.*)$")),
-    obeyed("gravitino.authenticator.oauth.groupMapper.regex.pattern", Some("^(.*)$")),
+    obeyed(
+        "gravitino.authenticator.oauth.principalMapper.regex.pattern",
+        Some("^(.*)$"),
+    ),
+    obeyed(
+        "gravitino.authenticator.oauth.groupMapper.regex.pattern",
+        Some("^(.*)$"),
+    ),
     obeyed("gravitino.authenticator.kerberos.principal", None),
     obeyed("gravitino.authenticator.kerberos.keytab", None),
     obeyed("gravitino.authenticator.kerberos.principalMapper", Some("regex")),
-    obeyed("gravitino.authenticator.kerberos.principalMapper.regex.pattern", Some("([^@]+).*")),
+    obeyed(
+        "gravitino.authenticator.kerberos.principalMapper.regex.pattern",
+        Some("([^@]+).*"),
+    ),
     // authorization
     obeyed("gravitino.authorization.enable", Some("false")),
     obeyed("gravitino.authorization.serviceAdmins", None),
@@ -199,7 +211,10 @@ mod tests {
     fn edits_are_counted() {
         assert_eq!(edits("", "abc"), 3);
         assert_eq!(edits("kitten", "sitting"), 3);
-        assert_eq!(nearest("gravitino.authorization.enabled"), "gravitino.authorization.enable");
+        assert_eq!(
+            nearest("gravitino.authorization.enabled"),
+            "gravitino.authorization.enable"
+        );
         assert_eq!(nearest("lakeward.operator"), "lakeward.operators");
     }
 

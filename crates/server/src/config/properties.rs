@@ -135,7 +135,11 @@ impl Properties {
     ///
     /// # Errors
     /// [`ConfigurationError::Value`] when it cannot, or when there is neither value nor default.
-    pub fn parsed<T: std::str::FromStr>(&self, name: &str, expected: &'static str) -> Result<T, ConfigurationError> {
+    pub fn parsed<T: std::str::FromStr>(
+        &self,
+        name: &str,
+        expected: &'static str,
+    ) -> Result<T, ConfigurationError> {
         let value = self.get(name).unwrap_or_default();
         value.parse().map_err(|_| ConfigurationError::Value {
             key: name.to_owned(),

@@ -207,8 +207,10 @@ impl ServerSettings {
             max_body_bytes: properties.parsed("lakeward.server.maxBodyBytes", "a number of bytes")?,
             idle_timeout: millis("gravitino.server.webserver.idleTimeout")?,
             shutdown_timeout: millis("gravitino.server.shutdown.timeout")?,
-            max_header_bytes: properties
-                .parsed("gravitino.server.webserver.requestHeaderSize", "a number of bytes")?,
+            max_header_bytes: properties.parsed(
+                "gravitino.server.webserver.requestHeaderSize",
+                "a number of bytes",
+            )?,
             schema_separator: text("gravitino.schema.separator"),
             bulk_max_items: properties.parsed("gravitino.server.bulk.maxItems", "a number")?,
             probe_timeout: millis("gravitino.server.health.entityStore.probeTimeoutMs")?,
@@ -255,7 +257,11 @@ impl AuthorizationSettings {
         let operators: BTreeSet<String> = properties.list("lakeward.operators").into_iter().collect();
         Ok(Self {
             mode,
-            operators: if operators.is_empty() { service_admins.clone() } else { operators },
+            operators: if operators.is_empty() {
+                service_admins.clone()
+            } else {
+                operators
+            },
             service_admins,
         })
     }

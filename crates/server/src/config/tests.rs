@@ -38,16 +38,27 @@ fn a_file_of_the_original_is_understood() {
     ";
     let settings = settings(text).expect(text);
     assert_eq!(settings.store_url, "postgresql://ann:p%40ss@db:5432/lake?a=b");
-    assert_eq!(settings.authorization.mode, lakeward_authorization::grants::Mode::Enforced);
+    assert_eq!(
+        settings.authorization.mode,
+        lakeward_authorization::grants::Mode::Enforced
+    );
     assert!(settings.authorization.operators.contains("müller"));
-    assert_eq!(settings.properties.warnings.len(), 2, "{:?}", settings.properties.warnings);
+    assert_eq!(
+        settings.properties.warnings.len(),
+        2,
+        "{:?}",
+        settings.properties.warnings
+    );
 }
 
 #[test]
 fn what_is_misspelt_or_dangerous_does_not_start() {
     let restricted = "gravitino.authorization.enable=true\ngravitino.authorization.serviceAdmins=a\n\
                       lakeward.read-restrictions.enabled=true\n";
-    check_refused("gravitino.authorization.enabled=true", "did you mean `gravitino.authorization.enable`");
+    check_refused(
+        "gravitino.authorization.enabled=true",
+        "did you mean `gravitino.authorization.enable`",
+    );
     check_refused("gravitino.authenticatorz=simple", "gravitino.authenticators");
     check_refused("lakeward.x=1", "not known");
     check_refused("gravitino.authorization.enable=yes", "`true` or `false`");
@@ -59,9 +70,16 @@ fn what_is_misspelt_or_dangerous_does_not_start() {
     check_refused(restricted, "loopback");
     check_refused("gravitino.server.webserver.enableHttps=true", "not supported yet");
     check_refused("gravitino.server.webserver.httpPort=99999", "a port");
-    check_refused("gravitino.entity.store.relational.jdbcUrl=jdbc:mysql://u:secret@h/d", "postgresql");
-    let local = format!("{restricted}gravitino.server.webserver.host=127.0.0.1\ngravitino.iceberg-rest.host=::1\n");
-    assert_eq!(settings(&local).expect("on loopback").server.reader_port, Some(8091));
+    check_refused(
+        "gravitino.entity.store.relational.jdbcUrl=jdbc:mysql://u:secret@h/d",
+        "postgresql",
+    );
+    let local =
+        format!("{restricted}gravitino.server.webserver.host=127.0.0.1\ngravitino.iceberg-rest.host=::1\n");
+    assert_eq!(
+        settings(&local).expect("on loopback").server.reader_port,
+        Some(8091)
+    );
     let basic = format!("{restricted}gravitino.authenticators=basic\n");
     assert!(settings(&basic).is_ok());
 }

@@ -35,9 +35,9 @@ pub fn message(fault: &Fault) -> String {
             format!("{method} is not served here; allowed: {}", names.join(", "))
         }
         Fault::NotAcceptable(message) | Fault::UnsupportedMediaType(message) => message.clone(),
-        Fault::TooLarge { limit } => format!(
-            "the body is larger than the limit of {limit} bytes (`lakeward.server.maxBodyBytes`)"
-        ),
+        Fault::TooLarge { limit } => {
+            format!("the body is larger than the limit of {limit} bytes (`lakeward.server.maxBodyBytes`)")
+        }
         Fault::SlowBody => "the body did not arrive in time".to_owned(),
         Fault::BrokenBody(reason) => format!("the body could not be read: {reason}"),
         Fault::Operation(error) => error.to_string(),
@@ -53,7 +53,11 @@ fn classify(fault: &Fault) -> (StatusCode, ErrorCode, String) {
             ErrorCode::UnsupportedOperation,
             "UnsupportedOperationException",
         ),
-        Fault::NotAcceptable(_) => (StatusCode::NOT_ACCEPTABLE, ErrorCode::IllegalArguments, "NotAcceptableException"),
+        Fault::NotAcceptable(_) => (
+            StatusCode::NOT_ACCEPTABLE,
+            ErrorCode::IllegalArguments,
+            "NotAcceptableException",
+        ),
         Fault::UnsupportedMediaType(_) => (
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             ErrorCode::IllegalArguments,
@@ -69,7 +73,11 @@ fn classify(fault: &Fault) -> (StatusCode, ErrorCode, String) {
             ErrorCode::IllegalArguments,
             "IllegalArgumentException",
         ),
-        Fault::BrokenBody(_) => (StatusCode::BAD_REQUEST, ErrorCode::IllegalArguments, "IllegalArgumentException"),
+        Fault::BrokenBody(_) => (
+            StatusCode::BAD_REQUEST,
+            ErrorCode::IllegalArguments,
+            "IllegalArgumentException",
+        ),
         Fault::Operation(error) => return classify_operation(error),
     };
     (status, code, kind.to_owned())
@@ -106,17 +114,19 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             );
         }
         OperationError::InUse { noun, .. } => {
-            let kind = match noun {
-                Noun::Object(ObjectKind::Metalake | ObjectKind::Catalog) => {
-                    named(*noun, "", "InUseException")
-                }
-                _ => "InUseException".to_owned(),
+            let own = matches!(noun, Noun::Object(ObjectKind::Metalake | ObjectKind::Catalog));
+            let kind = if own {
+                named(*noun, "", "InUseException")
+            } else {
+                "InUseException".to_owned()
             };
             return (StatusCode::CONFLICT, ErrorCode::InUse, kind);
         }
-        OperationError::Invalid { mistake, .. } => {
-            (StatusCode::BAD_REQUEST, ErrorCode::IllegalArguments, mistake_name(*mistake))
-        }
+        OperationError::Invalid { mistake, .. } => (
+            StatusCode::BAD_REQUEST,
+            ErrorCode::IllegalArguments,
+            mistake_name(*mistake),
+        ),
         OperationError::Unsupported(_) => (
             StatusCode::METHOD_NOT_ALLOWED,
             ErrorCode::UnsupportedOperation,
@@ -141,9 +151,11 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             ErrorCode::Internal,
             "ReadRestrictionException",
         ),
-        OperationError::Restriction { transient: false, .. } => {
-            (StatusCode::FORBIDDEN, ErrorCode::Forbidden, "ReadRestrictionException")
-        }
+        OperationError::Restriction { transient: false, .. } => (
+            StatusCode::FORBIDDEN,
+            ErrorCode::Forbidden,
+            "ReadRestrictionException",
+        ),
         OperationError::NotAdmitted {
             reason: Inadmissible::NotAcceptable,
             ..
@@ -155,7 +167,11 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
         OperationError::NotAdmitted {
             reason: Inadmissible::UntrustedReader,
             ..
-        } => (StatusCode::FORBIDDEN, ErrorCode::Forbidden, "ReadRestrictionException"),
+        } => (
+            StatusCode::FORBIDDEN,
+            ErrorCode::Forbidden,
+            "ReadRestrictionException",
+        ),
         OperationError::Unreachable { .. } => (
             StatusCode::BAD_GATEWAY,
             ErrorCode::ConnectionFailed,

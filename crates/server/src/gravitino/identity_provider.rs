@@ -7,9 +7,9 @@
 use http::Method;
 use lakeward_authorization::{Authorized, Requirement};
 use lakeward_gravitino_api::identity_provider::{
-    LocalGroupAddRequest, LocalGroupDto, LocalGroupResponse, LocalGroupToAdd, LocalUserAddRequest, LocalUserDto,
-    LocalUserResponse, LocalUserToAdd, MembershipChange as RequestedChange, MembershipRequest, Password,
-    PasswordResetRequest,
+    LocalGroupAddRequest, LocalGroupDto, LocalGroupResponse, LocalGroupToAdd, LocalUserAddRequest,
+    LocalUserDto, LocalUserResponse, LocalUserToAdd, MembershipChange as RequestedChange, MembershipRequest,
+    Password, PasswordResetRequest,
 };
 use lakeward_gravitino_api::response::RemoveResponse;
 use lakeward_operations::OperationError;

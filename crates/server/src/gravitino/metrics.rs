@@ -21,7 +21,9 @@ use crate::http::routes::Routes;
 
 /// The endpoints of this file.
 pub fn routes() -> Routes {
-    Routes::default().mount::<GetMetrics>().mount::<GetPrometheusMetrics>()
+    Routes::default()
+        .mount::<GetMetrics>()
+        .mount::<GetPrometheusMetrics>()
 }
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -38,7 +40,12 @@ impl Endpoint for GetMetrics {
     type Body = NoBody;
     type Reply = Value;
 
-    async fn run(app: &App, _: &Request, _: Authorized<TheServer>, _: NoBody) -> Result<Value, OperationError> {
+    async fn run(
+        app: &App,
+        _: &Request,
+        _: Authorized<TheServer>,
+        _: NoBody,
+    ) -> Result<Value, OperationError> {
         Ok(dropwizard(&app.metrics.counted()))
     }
 }
@@ -55,9 +62,17 @@ impl Endpoint for GetPrometheusMetrics {
     type Body = NoBody;
     type Reply = Reply;
 
-    async fn run(app: &App, _: &Request, _: Authorized<TheServer>, _: NoBody) -> Result<Reply, OperationError> {
+    async fn run(
+        app: &App,
+        _: &Request,
+        _: Authorized<TheServer>,
+        _: NoBody,
+    ) -> Result<Reply, OperationError> {
         let text = prometheus(&app.metrics.counted());
-        Ok(Reply::bytes("text/plain; version=0.0.4; charset=utf-8", text.into()))
+        Ok(Reply::bytes(
+            "text/plain; version=0.0.4; charset=utf-8",
+            text.into(),
+        ))
     }
 }
 
@@ -87,14 +102,20 @@ fn prometheus(counted: &[Counted]) -> String {
         line(&mut text, &format!("# TYPE {name} counter"));
         for operation in counted {
             let count = operation.by_class.get(position).copied().unwrap_or_default();
-            line(&mut text, &format!("{name}{{operation=\"{}\"}} {count}", operation.operation));
+            line(
+                &mut text,
+                &format!("{name}{{operation=\"{}\"}} {count}", operation.operation),
+            );
         }
     }
     let name = "gravitino_server_http_request_duration_seconds";
     line(&mut text, &format!("# TYPE {name} summary"));
     for operation in counted {
         let label = format!("{{operation=\"{}\"}}", operation.operation);
-        line(&mut text, &format!("{name}_sum{label} {}", seconds(operation.micros)));
+        line(
+            &mut text,
+            &format!("{name}_sum{label} {}", seconds(operation.micros)),
+        );
         line(&mut text, &format!("{name}_count{label} {}", operation.answers()));
     }
     text

@@ -11,9 +11,9 @@ use http::{Method, Response};
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::{Authorized, Requirement, authorize};
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
+use lakeward_operations::OperationError;
 use lakeward_operations::caller::{Call, Caller};
 use lakeward_operations::error::Mistake;
-use lakeward_operations::OperationError;
 use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, Capabilities};
 

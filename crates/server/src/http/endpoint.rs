@@ -32,12 +32,12 @@ use http::Method;
 use lakeward_authorization::{Authorized, Requirement, Visibility};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
+use lakeward_operations::OperationError;
 use lakeward_operations::caller::Call;
 use lakeward_operations::named::{Names, TheServer};
 use lakeward_operations::paths::{
     CatalogPath, LeafKind, LeafPath, MetalakePath, ObjectPath, PrincipalPath, SchemaPath,
 };
-use lakeward_operations::OperationError;
 
 use super::body::FromBody;
 use super::media::Versions;

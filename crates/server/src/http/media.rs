@@ -76,12 +76,7 @@ pub fn check_json_body(headers: &HeaderMap) -> Result<(), Fault> {
     let is_utf8 = parts
         .filter_map(|part| part.split_once('='))
         .filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))
-        .all(|(_, charset)| {
-            charset
-                .trim()
-                .trim_matches('"')
-                .eq_ignore_ascii_case("utf-8")
-        });
+        .all(|(_, charset)| charset.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"));
     if is_json && is_utf8 {
         Ok(())
     } else {
@@ -92,7 +87,6 @@ pub fn check_json_body(headers: &HeaderMap) -> Result<(), Fault> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 
@@ -112,11 +106,19 @@ mod tests {
     #[test]
     fn versions() {
         check_accept("*/*", Versions::One, Some(1));
-        check_accept("text/html, application/vnd.gravitino.v1+json;q=0.5", Versions::One, Some(1));
+        check_accept(
+            "text/html, application/vnd.gravitino.v1+json;q=0.5",
+            Versions::One,
+            Some(1),
+        );
         check_accept("application/vnd.gravitino.v2+json", Versions::One, None);
         check_accept("application/vnd.gravitino.v2+json", Versions::OneAndTwo, Some(2));
         check_accept("application/vnd.gravitino.v3+json", Versions::OneAndTwo, None);
-        check_accept("application/vnd.gravitino.v99999999999+json", Versions::OneAndTwo, None);
+        check_accept(
+            "application/vnd.gravitino.v99999999999+json",
+            Versions::OneAndTwo,
+            None,
+        );
         check_accept("application/vnd.gravitino.vx+json", Versions::One, Some(1));
         let body = headers(&[(header::CONTENT_TYPE, "application/vnd.gravitino.v2+json")]);
         assert_eq!(negotiate(&body, Versions::OneAndTwo).ok(), Some(2));

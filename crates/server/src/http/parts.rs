@@ -32,8 +32,9 @@ impl Parts {
     ) -> Result<Self, OperationError> {
         let mut decoded = Vec::with_capacity(parameters.len());
         for (name, raw) in parameters {
-            let text = decode(raw)
-                .ok_or_else(|| OperationError::invalid(format!("the path segment `{raw}` is not valid UTF-8")))?;
+            let text = decode(raw).ok_or_else(|| {
+                OperationError::invalid(format!("the path segment `{raw}` is not valid UTF-8"))
+            })?;
             if text.is_empty() || text.contains('\0') {
                 return Err(OperationError::invalid(format!(
                     "the path segment for `{name}` must not be empty or contain a NUL"
@@ -120,7 +121,6 @@ fn parse_query(text: &str) -> Result<Vec<(String, String)>, OperationError> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 

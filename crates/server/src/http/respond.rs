@@ -87,7 +87,9 @@ async fn route(
             method: head.method.clone(),
             allowed,
         },
-        Lookup::Nothing => Fault::NoRoute { path: path.to_owned() },
+        Lookup::Nothing => Fault::NoRoute {
+            path: path.to_owned(),
+        },
     };
     let tree = Tree::of_path(path);
     // Who has no identity does not learn which paths exist.
@@ -142,7 +144,10 @@ impl Outcome {
     /// One line in the audit per change and per refusal, one in the trace per read; the cause of a failure beside.
     fn log(&self, status: StatusCode, message: Option<&str>, detail: Option<&str>) {
         let is_read = self.method == Method::GET || self.method == Method::HEAD;
-        let is_refusal = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_ACCEPTABLE);
+        let is_refusal = matches!(
+            status,
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_ACCEPTABLE
+        );
         let micros = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
         if is_read && !is_refusal {
             tracing::debug!(
@@ -159,7 +164,12 @@ impl Outcome {
             );
         }
         if let Some(detail) = detail {
-            tracing::error!(request_id = self.request_id, status = status.as_u16(), detail, "a request failed");
+            tracing::error!(
+                request_id = self.request_id,
+                status = status.as_u16(),
+                detail,
+                "a request failed"
+            );
         }
     }
 }

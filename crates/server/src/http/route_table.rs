@@ -68,7 +68,9 @@ impl<T> Default for Node<T> {
 
 impl<T> Default for RouteTable<T> {
     fn default() -> Self {
-        Self { root: Node::default() }
+        Self {
+            root: Node::default(),
+        }
     }
 }
 
@@ -90,9 +92,7 @@ impl<T> RouteTable<T> {
         }
         let mut parameters = Vec::new();
         for segment in pattern.split('/').filter(|segment| !segment.is_empty()) {
-            let name = segment
-                .strip_prefix('{')
-                .and_then(|rest| rest.strip_suffix('}'));
+            let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
             node = match name {
                 Some(name) => {
                     parameters.push(name);
@@ -178,7 +178,6 @@ impl<T> Node<T> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 
@@ -188,7 +187,12 @@ mod tests {
             (Method::GET, "/api", "/metalakes/{m}/catalogs", "list"),
             (Method::GET, "/api", "/metalakes/{m}/catalogs/{c}", "load"),
             (Method::PUT, "/api", "/metalakes/{m}/catalogs/{c}", "alter"),
-            (Method::POST, "/api", "/metalakes/{m}/catalogs/testConnection", "test"),
+            (
+                Method::POST,
+                "/api",
+                "/metalakes/{m}/catalogs/testConnection",
+                "test",
+            ),
             (Method::GET, "/iceberg", "/v1/{prefix}/namespaces", "prefixed"),
             (Method::GET, "/iceberg", "/v1/namespaces", "plain"),
             (Method::GET, "/iceberg", "/v1/namespaces/{ns}", "namespace"),
@@ -218,19 +222,31 @@ mod tests {
 
     #[test]
     fn literals_shadow_parameters_only_where_they_serve_the_method() {
-        check(Method::POST, "/api/metalakes/m/catalogs/testConnection", Ok(("test", &["m"])));
+        check(
+            Method::POST,
+            "/api/metalakes/m/catalogs/testConnection",
+            Ok(("test", &["m"])),
+        );
         check(
             Method::GET,
             "/api/metalakes/m/catalogs/testConnection",
             Ok(("load", &["m", "testConnection"])),
         );
-        check(Method::GET, "/iceberg/v1/namespaces/namespaces", Ok(("namespace", &["namespaces"])));
+        check(
+            Method::GET,
+            "/iceberg/v1/namespaces/namespaces",
+            Ok(("namespace", &["namespaces"])),
+        );
         check(Method::GET, "/iceberg/v1/p/namespaces", Ok(("prefixed", &["p"])));
     }
 
     #[test]
     fn slashes_heads_and_misses() {
-        check(Method::HEAD, "/api/metalakes/a%2Fb/catalogs/", Ok(("list", &["a%2Fb"])));
+        check(
+            Method::HEAD,
+            "/api/metalakes/a%2Fb/catalogs/",
+            Ok(("list", &["a%2Fb"])),
+        );
         check(Method::GET, "/", Ok(("console", &[])));
         check(Method::GET, "/api//x", Err(""));
         check(Method::GET, "/api/nope", Err(""));
@@ -239,6 +255,10 @@ mod tests {
 
     #[test]
     fn a_second_claim_is_an_error() {
-        assert!(table().insert(&Method::GET, "/api", "/metalakes/{other}/catalogs", "x").is_err());
+        assert!(
+            table()
+                .insert(&Method::GET, "/api", "/metalakes/{other}/catalogs", "x")
+                .is_err()
+        );
     }
 }

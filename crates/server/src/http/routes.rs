@@ -172,8 +172,5 @@ impl Router {
 
 /// `LoadTable` out of `lakeward_server::gravitino::table::LoadTable`.
 fn operation_name<E>() -> &'static str {
-    std::any::type_name::<E>()
-        .rsplit("::")
-        .next()
-        .unwrap_or_default()
+    std::any::type_name::<E>().rsplit("::").next().unwrap_or_default()
 }

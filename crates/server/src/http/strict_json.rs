@@ -33,7 +33,11 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MalformedJson> {
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
         let cause = error.into_inner();
-        MalformedJson(if path == "." { cause.to_string() } else { format!("`{path}`: {cause}") })
+        MalformedJson(if path == "." {
+            cause.to_string()
+        } else {
+            format!("`{path}`: {cause}")
+        })
     })
 }
 
@@ -104,7 +108,11 @@ mod tests {
     fn check(text: &str, expected: Result<&str, &str>) {
         let actual = parse::<serde_json::Value>(text.as_bytes());
         match expected {
-            Ok(json) => assert_eq!(actual.map(|value| value.to_string()), Ok(json.to_owned()), "{text}"),
+            Ok(json) => assert_eq!(
+                actual.map(|value| value.to_string()),
+                Ok(json.to_owned()),
+                "{text}"
+            ),
             Err(part) => {
                 let message = actual.map(|value| value.to_string()).expect_err(text).0;
                 assert!(message.contains(part), "{text}: {message}");

@@ -51,10 +51,10 @@ pub fn answer(fault: &Fault) -> Response<Body> {
 
 /// What a refusal pretends is missing: only where the caller may be told that the name is free.
 fn masked(fault: &Fault) -> Option<&(Noun, String)> {
-    match fault {
-        Fault::Operation(OperationError::Refused { masked, .. }) => masked.as_ref(),
-        _ => None,
+    if let Fault::Operation(OperationError::Refused { masked, .. }) = fault {
+        return masked.as_ref();
     }
+    None
 }
 
 fn classify(fault: &Fault) -> (StatusCode, &'static str) {

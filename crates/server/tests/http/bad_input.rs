@@ -7,8 +7,16 @@ use serde_json::json;
 
 use crate::support::{Answer, SIMPLE, Server, answer};
 
-async fn post(server: &Server, path: &str, content_type: Option<&str>, body: impl Into<reqwest::Body>) -> Answer {
-    let mut request = server.request("POST", path).basic_auth("admin", Some("x")).body(body);
+async fn post(
+    server: &Server,
+    path: &str,
+    content_type: Option<&str>,
+    body: impl Into<reqwest::Body>,
+) -> Answer {
+    let mut request = server
+        .request("POST", path)
+        .basic_auth("admin", Some("x"))
+        .body(body);
     if let Some(content_type) = content_type {
         request = request.header("Content-Type", content_type);
     }
@@ -23,7 +31,10 @@ async fn bodies() {
     for (body, part) in [
         (r#"{"name": "#, "line 1 column 9"),
         (r#"{"name":"m","name":"n"}"#, "duplicate field `name`"),
-        (r#"{"name":"m","properties":{"a":"1","a":"2"}}"#, "duplicate field `a`"),
+        (
+            r#"{"name":"m","properties":{"a":"1","a":"2"}}"#,
+            "duplicate field `a`",
+        ),
         (r#"{"name":"m","bogus":1}"#, "`bogus`"),
         (r#"{"name":5}"#, "`name`: invalid type"),
         (r#"{"name":"m","properties":{"a":1}}"#, "`properties.a`"),
@@ -67,7 +78,12 @@ async fn sizes() {
         assert_eq!(found.native(), (413, 1001, "IllegalArgumentException"));
     }
     let exact = format!("{:1000}", r#"{"name":"m"}"#);
-    assert_eq!(post(&server, "/api/metalakes", Some("application/json"), exact).await.status, 200);
+    assert_eq!(
+        post(&server, "/api/metalakes", Some("application/json"), exact)
+            .await
+            .status,
+        200
+    );
     let iceberg = server
         .request("POST", "/iceberg/v1/namespaces")
         .body(vec![b' '; 5_000_000]);
@@ -78,38 +94,79 @@ async fn sizes() {
 async fn paths_methods_and_headers() {
     let server = Server::with(SIMPLE).await;
     let ask = async |method: &str, path: &str| answer(server.request(method, path)).await;
-    assert_eq!(ask("GET", "/api/nope").await.native(), (404, 1003, "NotFoundException"));
-    assert_eq!(ask("GET", "/nope").await.native(), (404, 1003, "NotFoundException"));
+    assert_eq!(
+        ask("GET", "/api/nope").await.native(),
+        (404, 1003, "NotFoundException")
+    );
+    assert_eq!(
+        ask("GET", "/nope").await.native(),
+        (404, 1003, "NotFoundException")
+    );
     assert_eq!(ask("GET", "/apixyz").await.native().0, 404);
-    assert_eq!(ask("GET", "/iceberg/v1/p/x/y").await.iceberg(), (404, "NotFoundException"));
+    assert_eq!(
+        ask("GET", "/iceberg/v1/p/x/y").await.iceberg(),
+        (404, "NotFoundException")
+    );
     let wrong = ask("POST", "/api/authn/me").await;
     assert_eq!(wrong.native(), (405, 1006, "UnsupportedOperationException"));
     assert_eq!(wrong.headers["allow"], "GET, HEAD");
-    assert_eq!(ask("GET", "/api/metalakes/%ff").await.native(), (400, 1001, "IllegalArgumentException"));
+    assert_eq!(
+        ask("GET", "/api/metalakes/%ff").await.native(),
+        (400, 1001, "IllegalArgumentException")
+    );
     assert_eq!(ask("GET", "/api/metalakes/%00").await.native().0, 400);
     assert_eq!(ask("GET", "/api/metalakes?details=%ff").await.native().0, 400);
-    assert_eq!(ask("GET", "/api/metalakes/a%2Fb%1Fc").await.native(), (403, 1008, "ForbiddenException"));
+    assert_eq!(
+        ask("GET", "/api/metalakes/a%2Fb%1Fc").await.native(),
+        (403, 1008, "ForbiddenException")
+    );
     assert_eq!(ask("GET", "/api/metalakes/").await.status, 200);
     let head = ask("HEAD", "/api/metalakes").await;
-    assert_eq!((head.status, head.headers["content-length"].to_str().unwrap()), (200, "25"));
+    assert_eq!(
+        (head.status, head.headers["content-length"].to_str().unwrap()),
+        (200, "25")
+    );
     let with = async |name: &str, value: &[u8]| {
         let value = reqwest::header::HeaderValue::from_bytes(value).unwrap();
         answer(server.request("GET", "/api/metalakes").header(name, value)).await
     };
-    for accepted in ["*/*", "application/json", "application/vnd.gravitino.v1+json", "text/html"] {
-        assert_eq!(with("Accept", accepted.as_bytes()).await.status, 200, "{accepted}");
+    for accepted in [
+        "*/*",
+        "application/json",
+        "application/vnd.gravitino.v1+json",
+        "text/html",
+    ] {
+        assert_eq!(
+            with("Accept", accepted.as_bytes()).await.status,
+            200,
+            "{accepted}"
+        );
     }
     assert_eq!(
-        with("Accept", b"application/vnd.gravitino.v9+json").await.native(),
+        with("Accept", b"application/vnd.gravitino.v9+json")
+            .await
+            .native(),
         (406, 1001, "NotAcceptableException")
     );
     let roles = "X-Gravitino-Active-Roles";
-    assert_eq!(with(roles, b"a,,b").await.native(), (400, 1001, "IllegalActiveRolesException"));
-    assert_eq!(with(roles, b"ALL,b").await.native(), (400, 1001, "IllegalActiveRolesException"));
+    assert_eq!(
+        with(roles, b"a,,b").await.native(),
+        (400, 1001, "IllegalActiveRolesException")
+    );
+    assert_eq!(
+        with(roles, b"ALL,b").await.native(),
+        (400, 1001, "IllegalActiveRolesException")
+    );
     assert_eq!(with(roles, b"\xff").await.native().0, 400);
     // The capability header alone is never an error: a malformed value declares nothing.
-    assert_eq!(with("X-Gravitino-Client-Capabilities", b"\xff,,").await.status, 200);
-    assert_eq!(with("X-Request-Id", b"abc-1").await.headers["x-request-id"], "abc-1");
+    assert_eq!(
+        with("X-Gravitino-Client-Capabilities", b"\xff,,").await.status,
+        200
+    );
+    assert_eq!(
+        with("X-Request-Id", b"abc-1").await.headers["x-request-id"],
+        "abc-1"
+    );
     let replaced = with("X-Request-Id", b"a b").await;
     assert_ne!(replaced.headers["x-request-id"], "a b");
 }

@@ -57,9 +57,13 @@ async fn a_body_that_stops_half_way_is_answered() {
 async fn what_is_no_http_is_refused() {
     let server = Server::with(SIMPLE).await;
     assert!(raw(&server, b"hello\r\n\r\n").await.starts_with("HTTP/1.1 400"));
-    let twice = b"POST /api/metalakes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}";
+    let twice =
+        b"POST /api/metalakes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}";
     assert!(raw(&server, twice).await.starts_with("HTTP/1.1 400"));
-    let long = format!("GET / HTTP/1.1\r\nHost: x\r\nX-Long: {}\r\n\r\n", "a".repeat(1_000_000));
+    let long = format!(
+        "GET / HTTP/1.1\r\nHost: x\r\nX-Long: {}\r\n\r\n",
+        "a".repeat(1_000_000)
+    );
     let text = raw(&server, long.as_bytes()).await;
     assert!(text.starts_with("HTTP/1.1 431"), "{text}");
     assert_eq!(answer(server.request("GET", "/api/metalakes")).await.status, 200);
@@ -73,7 +77,10 @@ async fn a_stopped_server_frees_its_store() {
     pairs.push(("gravitino.entity.store.relational.jdbcUrl", &url));
     let first = Server::with(&pairs).await;
     let created = serde_json::json!({"name": "kept"});
-    assert_eq!(first.admin("POST", "/api/metalakes", Some(created)).await.status, 200);
+    assert_eq!(
+        first.admin("POST", "/api/metalakes", Some(created)).await.status,
+        200
+    );
     let address = first.running.native_addr;
     first.running.stop().await;
     assert!(TcpStream::connect(address).await.is_err());

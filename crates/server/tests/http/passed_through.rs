@@ -12,13 +12,20 @@ async fn passed_through_whoever_calls_becomes_a_user() {
     let server = Server::with(&[
         ("gravitino.authorization.enable", "true"),
         ("gravitino.authorization.serviceAdmins", ADMIN),
-        ("gravitino.authorization.impl", "org.apache.gravitino.server.authorization.PassThroughAuthorizer"),
+        (
+            "gravitino.authorization.impl",
+            "org.apache.gravitino.server.authorization.PassThroughAuthorizer",
+        ),
     ])
     .await;
-    let as_user = |method: &str, path: &str, user: &str| server.request(method, path).basic_auth(user, Some("x"));
+    let as_user =
+        |method: &str, path: &str, user: &str| server.request(method, path).basic_auth(user, Some("x"));
     let created = as_user("POST", "/api/metalakes", "bob").json(&json!({"name": "m"}));
     assert_eq!(answer(created).await.status, 200);
-    assert_eq!(answer(as_user("GET", "/api/metalakes/m", "carol")).await.status, 200);
+    assert_eq!(
+        answer(as_user("GET", "/api/metalakes/m", "carol")).await.status,
+        200
+    );
     let users = answer(as_user("GET", "/api/metalakes/m/users", "bob")).await;
     let mut names: Vec<&str> = users.body["names"]
         .as_array()
@@ -33,9 +40,14 @@ async fn passed_through_whoever_calls_becomes_a_user() {
 #[tokio::test]
 async fn without_authorization_everything_but_its_own_endpoints_is_open() {
     let server = Server::with(&[]).await;
-    let created = server.request("POST", "/api/metalakes").json(&json!({"name": "m"}));
+    let created = server
+        .request("POST", "/api/metalakes")
+        .json(&json!({"name": "m"}));
     assert_eq!(answer(created).await.status, 200);
-    assert_eq!(answer(server.request("GET", "/api/metalakes/m")).await.status, 200);
+    assert_eq!(
+        answer(server.request("GET", "/api/metalakes/m")).await.status,
+        200
+    );
     let missing = answer(server.request("GET", "/api/metalakes/nope")).await;
     assert_eq!(missing.native(), (404, 1003, "NoSuchMetalakeException"));
     let users = answer(server.request("GET", "/api/metalakes/m/users")).await;

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use crate::support::{ADMIN, PASSWORD, SECURED, Server, answer};
 
 async fn enroll(server: &Server, name: &str) -> Value {
-    let enrolled = server.admin("POST", "/api/readers", Some(json!({ "name": name }))).await;
+    let enrolled = server
+        .admin("POST", "/api/readers", Some(json!({ "name": name })))
+        .await;
     assert_eq!(enrolled.status, 200, "{:?}", enrolled.body);
     enrolled.body
 }
@@ -47,13 +49,19 @@ async fn a_reader_is_trusted_until_it_is_replaced_or_removed() {
     let first_client = client_of(&first);
     assert_eq!(answer(me(&server, &first_client)).await.body["principal"], ADMIN);
     // The user still needs credentials of its own.
-    let anonymous = first_client.get(format!("https://{}/api/authn/me", server.running.reader_addr.unwrap()));
+    let anonymous = first_client.get(format!(
+        "https://{}/api/authn/me",
+        server.running.reader_addr.unwrap()
+    ));
     assert_eq!(answer(anonymous).await.status, 401);
 
     let second = enroll(&server, "gateway").await;
     assert_eq!(second["reader"]["revision"], 2);
     // The connection of the first is still open, and refused all the same.
-    assert_eq!(answer(me(&server, &first_client)).await.native(), (403, 1008, "ForbiddenException"));
+    assert_eq!(
+        answer(me(&server, &first_client)).await.native(),
+        (403, 1008, "ForbiddenException")
+    );
     let second_client = client_of(&second);
     assert_eq!(answer(me(&server, &second_client)).await.status, 200);
 
@@ -74,7 +82,9 @@ async fn who_was_not_enrolled_here_does_not_get_in() {
     assert!(me(&server, &without).send().await.is_err(), "no certificate");
 
     // A certificate of another server's authority.
-    let store = Store::open(&StoreUrl::Memory, StoreOptions::default()).await.unwrap();
+    let store = Store::open(&StoreUrl::Memory, StoreOptions::default())
+        .await
+        .unwrap();
     let other = Operations::new(store, Default::default(), Default::default());
     let other = Authority::load_or_make(&other).await.unwrap();
     let foreign = other.issue_reader("gateway").unwrap();
@@ -98,7 +108,9 @@ async fn only_operators_enroll_and_only_reads_are_served() {
         .json(&json!({"name": "mine"}));
     assert_eq!(answer(request).await.native(), (403, 1008, "ForbiddenException"));
     for name in ["", "a b", "a/b", "ü"] {
-        let refused = server.admin("POST", "/api/readers", Some(json!({ "name": name }))).await;
+        let refused = server
+            .admin("POST", "/api/readers", Some(json!({ "name": name })))
+            .await;
         assert_eq!(refused.native().0, 400, "{name}");
     }
     let client = client_of(&enroll(&server, "gateway").await);
@@ -113,6 +125,8 @@ async fn only_operators_enroll_and_only_reads_are_served() {
 #[tokio::test]
 async fn without_operators_there_are_no_readers() {
     let server = Server::with(&[]).await;
-    let found = server.admin("POST", "/api/readers", Some(json!({"name": "x"}))).await;
+    let found = server
+        .admin("POST", "/api/readers", Some(json!({"name": "x"})))
+        .await;
     assert_eq!(found.native(), (403, 1008, "ForbiddenException"));
 }

@@ -22,7 +22,14 @@ fn few_routes_are_public() {
         .map(|mounted| format!("{}{}", mounted.tree.base(), mounted.path))
         .collect();
     for path in open {
-        let known = ["/health", "/configs", "/metrics", "/prometheus", "/api/health", "/iceberg/health"];
+        let known = [
+            "/health",
+            "/configs",
+            "/metrics",
+            "/prometheus",
+            "/api/health",
+            "/iceberg/health",
+        ];
         assert!(known.iter().any(|known| path.starts_with(known)), "{path}");
     }
 }

@@ -91,9 +91,13 @@ pub(crate) async fn answer(request: reqwest::RequestBuilder) -> Answer {
     let body = if bytes.is_empty() {
         Value::Null
     } else {
-        serde_json::from_slice(&bytes).unwrap_or_else(|_| panic!("not JSON: {}", String::from_utf8_lossy(&bytes)))
+        serde_json::from_slice(&bytes).expect("every answer is JSON")
     };
-    Answer { status, headers, body }
+    Answer {
+        status,
+        headers,
+        body,
+    }
 }
 
 impl Answer {
@@ -106,6 +110,9 @@ impl Answer {
     /// Status and type of an Iceberg error; its code must be the status.
     pub(crate) fn iceberg(&self) -> (u16, &str) {
         assert_eq!(self.body["error"]["code"], self.status, "{:?}", self.body);
-        (self.status, self.body["error"]["type"].as_str().unwrap_or_default())
+        (
+            self.status,
+            self.body["error"]["type"].as_str().unwrap_or_default(),
+        )
     }
 }
