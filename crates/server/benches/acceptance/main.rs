@@ -1,0 +1,32 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The relations that Lakeward promises about its own speed. `cargo bench -p lakeward-server --bench acceptance`,
+//! with part of a name to run only some.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a bench may fail loudly"
+)]
+
+mod decision;
+mod list;
+mod measure;
+mod scene;
+
+#[tokio::main]
+async fn main() {
+    // `cargo bench` passes `--bench`; `cargo test` compiles benches but does not run this one.
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str()));
+    if runs("decision") {
+        decision::run().await;
+    }
+    if runs("list") {
+        list::run().await;
+    }
+}

@@ -1,0 +1,76 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Servers in this process for tests about stores: one on an embedded store, or several on one PostgreSQL.
+
+use lakeward_server::config::properties::Properties;
+use lakeward_server::{Running, Settings, start};
+use serde_json::Value;
+
+/// The address of an empty store that several servers can share, when `DATABASE_URL` names a PostgreSQL.
+pub(crate) fn shared_store() -> Option<String> {
+    let url = std::env::var("DATABASE_URL").ok()?;
+    let sign = if url.contains('?') { '&' } else { '?' };
+    Some(format!(
+        "{url}{sign}currentSchema=test_{}",
+        uuid::Uuid::new_v4().simple()
+    ))
+}
+
+/// A server with what its folder holds.
+pub(crate) struct Started {
+    pub(crate) running: Running,
+    client: reqwest::Client,
+    _folder: tempfile::TempDir,
+}
+
+impl Started {
+    /// Starts with authorization and read restrictions on, on an embedded store, or on `store_url`.
+    pub(crate) async fn new(store_url: Option<&str>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().display().to_string();
+        let properties = Properties::from_pairs([
+            ("lakeward.data-dir", data.as_str()),
+            ("gravitino.server.webserver.host", "127.0.0.1"),
+            ("gravitino.server.webserver.httpPort", "0"),
+            ("gravitino.iceberg-rest.host", "127.0.0.1"),
+            ("gravitino.iceberg-rest.httpPort", "0"),
+            ("gravitino.authenticators", "simple"),
+            ("gravitino.authorization.enable", "true"),
+            ("gravitino.authorization.serviceAdmins", "root"),
+            ("lakeward.read-restrictions.enabled", "true"),
+            ("lakeward.reader.port", "0"),
+        ])
+        .expect("known keys");
+        let mut settings = Settings::from_properties(properties).expect("settings");
+        if let Some(url) = store_url {
+            url.clone_into(&mut settings.store_url);
+        }
+        Self {
+            running: start(settings).await.expect("the server starts"),
+            client: reqwest::Client::builder().no_proxy().build().expect("a client"),
+            _folder: folder,
+        }
+    }
+
+    /// Asks as a user; gives status and body.
+    pub(crate) async fn ask(&self, user: &str, method: &str, path: &str, body: Value) -> (u16, Value) {
+        let url = format!("http://{}{path}", self.running.native_addr);
+        let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
+        let mut request = self.client.request(method, url).basic_auth(user, Some("-"));
+        if !body.is_null() {
+            request = request.json(&body);
+        }
+        let answer = request.send().await.expect("an answer");
+        let status = answer.status().as_u16();
+        let bytes = answer.bytes().await.expect("a body");
+        (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+    }
+
+    /// Asks for a change that must be made.
+    pub(crate) async fn change(&self, user: &str, method: &str, path: &str, body: Value) -> Value {
+        let (status, answer) = self.ask(user, method, path, body).await;
+        assert!((200..300).contains(&status), "{method} {path}: {status} {answer}");
+        answer
+    }
+}

@@ -1,0 +1,76 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a request costs the store. On an embedded store, whose only writer is this process, a request that was made
+//! before costs nothing; on a shared one it costs the one statement that reads the counters. The only test of its
+//! binary, since it counts what the whole process does.
+
+use lakeward_store::statements_run;
+use serde_json::{Value, json};
+use started::Started;
+
+mod started;
+
+const M: &str = "/api/metalakes/m";
+
+async fn prepare(server: &Started) {
+    let change =
+        async |method: &str, path: &str, body: Value| server.change("root", method, path, body).await;
+    change("POST", "/api/metalakes", json!({"name": "m"})).await;
+    change("POST", &format!("{M}/users"), json!({"name": "ann"})).await;
+    let catalog =
+        json!({"name": "c", "type": "relational", "provider": "lakehouse-iceberg", "properties": {}});
+    change("POST", &format!("{M}/catalogs"), catalog).await;
+    change("POST", &format!("{M}/catalogs/c/schemas"), json!({"name": "s"})).await;
+    let column = json!({"name": "id", "type": "integer", "nullable": true});
+    let table = json!({"name": "t", "columns": [column], "properties": {}});
+    change("POST", &format!("{M}/catalogs/c/schemas/s/tables"), table).await;
+    let privileges: Vec<Value> = ["use_catalog", "use_schema", "select_table"]
+        .iter()
+        .map(|name| json!({"name": name, "condition": "allow"}))
+        .collect();
+    let object = json!({"fullName": "c", "type": "catalog", "privileges": privileges});
+    let role = json!({"name": "r", "properties": {}, "securableObjects": [object]});
+    change("POST", &format!("{M}/roles"), role).await;
+    let grant = json!({"roleNames": ["r"]});
+    change("PUT", &format!("{M}/permissions/users/ann/grant"), grant).await;
+}
+
+async fn check(server: &Started, path: &str, expected: u64) {
+    let mut counts = Vec::new();
+    for _ in 0..3 {
+        let before = statements_run();
+        let (status, body) = server.ask("ann", "GET", path, Value::Null).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        counts.push(statements_run() - before);
+    }
+    assert!(
+        counts.last().is_some_and(|count| *count <= expected),
+        "{path}: {counts:?}, at most {expected} expected"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_was_made_before_costs_no_query() {
+    let mut stores = vec![(None, 0, 0)];
+    let shared = started::shared_store();
+    if let Some(url) = &shared {
+        stores.push((Some(url.as_str()), 1, 1));
+    }
+    for (url, counters, pointer) in stores {
+        let server = Started::new(url).await;
+        prepare(&server).await;
+        for path in [
+            "/catalogs",
+            "/catalogs/c",
+            "/catalogs/c/schemas",
+            "/catalogs/c/schemas/s",
+            "/catalogs/c/schemas/s/tables",
+        ] {
+            check(&server, &format!("{M}{path}"), counters).await;
+        }
+        let table = format!("{M}/catalogs/c/schemas/s/tables/t");
+        check(&server, &table, counters + pointer).await;
+        server.running.stop().await;
+    }
+}
