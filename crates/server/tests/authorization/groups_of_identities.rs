@@ -5,10 +5,11 @@
 
 use serde_json::json;
 
-use crate::harness::{ADMIN, NONE, Server, role, speaks_of};
+use crate::harness::{ADMIN, NONE, Server, StoreEngine, role, speaks_of};
+use crate::on_each_store;
 
-async fn server() -> Server {
-    let server = Server::start("accounts").await;
+async fn server(engine: StoreEngine) -> Server {
+    let server = Server::start(engine, "accounts").await;
     for user in ["ann", "ben"] {
         server.account(user).await;
         server
@@ -34,9 +35,10 @@ async fn server() -> Server {
     server
 }
 
-#[tokio::test]
-async fn a_role_of_a_group_reaches_its_members_while_they_are_members() {
-    let server = server().await;
+on_each_store!(a_role_of_a_group_reaches_its_members_while_they_are_members);
+
+async fn a_role_of_a_group_reaches_its_members_while_they_are_members(engine: StoreEngine) {
+    let server = server(engine).await;
     role(
         &server,
         "admins",
@@ -102,9 +104,10 @@ async fn a_role_of_a_group_reaches_its_members_while_they_are_members() {
         .is(403);
 }
 
-#[tokio::test]
-async fn what_a_group_owns_its_members_own() {
-    let server = server().await;
+on_each_store!(what_a_group_owns_its_members_own);
+
+async fn what_a_group_owns_its_members_own(engine: StoreEngine) {
+    let server = server(engine).await;
     server
         .call(ADMIN, "POST", "/metalakes/m/groups", json!({"name": "team"}))
         .await
@@ -141,9 +144,10 @@ async fn what_a_group_owns_its_members_own() {
         .is(403);
 }
 
-#[tokio::test]
-async fn a_member_of_a_group_of_the_metalake_is_no_user_of_it() {
-    let server = server().await;
+on_each_store!(a_member_of_a_group_of_the_metalake_is_no_user_of_it);
+
+async fn a_member_of_a_group_of_the_metalake_is_no_user_of_it(engine: StoreEngine) {
+    let server = server(engine).await;
     server.account("out").await;
     server
         .call(

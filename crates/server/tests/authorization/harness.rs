@@ -3,7 +3,7 @@
 
 //! A server to ask, and what it answers.
 
-use base64::Engine;
+use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
@@ -22,6 +22,47 @@ const PASSWORD: &str = "correct horse battery";
 /// The service administrator and owner of the metalake `m`.
 pub(crate) const ADMIN: &str = "admin";
 
+/// Where the rows are.
+#[derive(Debug, Clone)]
+pub(crate) enum StoreEngine {
+    /// A file in a folder of the test.
+    Sqlite,
+    /// A database by its address, in a schema of its own.
+    Postgres(String),
+}
+
+impl StoreEngine {
+    /// The database of `DATABASE_URL`, if one is given.
+    pub(crate) fn postgres() -> Option<Self> {
+        let url = std::env::var("DATABASE_URL").ok()?;
+        let sign = if url.contains('?') { '&' } else { '?' };
+        let schema = format!("case_{}", uuid::Uuid::new_v4().simple());
+        Some(Self::Postgres(format!("{url}{sign}currentSchema={schema}")))
+    }
+}
+
+/// Makes two tests of a function: one on SQLite, and one on PostgreSQL where `DATABASE_URL` is set.
+#[macro_export]
+macro_rules! on_each_store {
+    ($name:ident) => {
+        mod $name {
+            use $crate::harness::StoreEngine;
+
+            #[tokio::test]
+            async fn on_sqlite() {
+                super::$name(StoreEngine::Sqlite).await;
+            }
+
+            #[tokio::test]
+            async fn on_postgresql() {
+                if let Some(engine) = StoreEngine::postgres() {
+                    super::$name(engine).await;
+                }
+            }
+        }
+    };
+}
+
 /// A running server with one metalake `m`.
 pub(crate) struct Server {
     running: Running,
@@ -39,7 +80,7 @@ pub(crate) struct Answer {
 impl Server {
     /// Starts with authorization as `mode` says: `on`, `pass-through`, `off`, or `accounts`, which is on with the
     /// built-in identity provider.
-    pub(crate) async fn start(mode: &str) -> Self {
+    pub(crate) async fn start(engine: StoreEngine, mode: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let folder_text = folder.path().display().to_string();
         let mut pairs = vec![
@@ -69,6 +110,10 @@ impl Server {
         let properties = Properties::from_pairs(pairs).expect("known keys");
         let mut settings = Settings::from_properties(properties).expect("settings");
         settings.initial_admin_password = Some(PASSWORD.to_owned());
+        if let StoreEngine::Postgres(url) = engine {
+            settings.store_url = url;
+            settings.store_connections = 4;
+        }
         let running = start(settings).await.expect("the server starts");
         let server = Self {
             running,
@@ -272,8 +317,8 @@ fn plain(value: Value) -> Value {
 }
 
 /// A server with users and a tree.
-pub(crate) async fn server() -> Server {
-    let server = Server::start("on").await;
+pub(crate) async fn server(engine: StoreEngine) -> Server {
+    let server = Server::start(engine, "on").await;
     for user in ["bob", "carl", "eve"] {
         server
             .call(ADMIN, "POST", "/metalakes/m/users", json!({"name": user}))

@@ -16,7 +16,7 @@ use lakeward_server::listing::all_routes;
 use serde_json::{Value, json};
 
 use crate::golden;
-use crate::harness::{ADMIN, Server};
+use crate::harness::{ADMIN, Server, StoreEngine};
 use crate::personas::{OBJECTS, Persona, kind_of, personas};
 use crate::requirements::NOT_YET;
 
@@ -49,7 +49,7 @@ struct Ask {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_persona_against_every_route() {
-    let server = Server::start("on").await;
+    let server = Server::start(StoreEngine::Sqlite, "on").await;
     let routes = all_routes();
     let personas = personas(&held());
     let ids = prepare(&server, &personas).await;

@@ -12,8 +12,6 @@ use crate::golden;
 
 /// Privileges of kinds that are not served yet. May only shrink.
 pub(crate) const NOT_YET: &[Privilege] = &[
-    Privilege::CreateView,
-    Privilege::SelectView,
     Privilege::CreateTopic,
     Privilege::ConsumeTopic,
     Privilege::ProduceTopic,

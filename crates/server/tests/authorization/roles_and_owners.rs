@@ -5,11 +5,13 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{ADMIN, NONE, grant, role, server, speaks_of};
+use crate::harness::{ADMIN, NONE, StoreEngine, grant, role, server, speaks_of};
+use crate::on_each_store;
 
-#[tokio::test]
-async fn what_a_role_may_say() {
-    let server = server().await;
+on_each_store!(what_a_role_may_say);
+
+async fn what_a_role_may_say(engine: StoreEngine) {
+    let server = server(engine).await;
     let create = async |objects: Value| {
         let body = json!({"name": "q", "securableObjects": objects});
         server.call(ADMIN, "POST", "/metalakes/m/roles", body).await
@@ -85,9 +87,10 @@ async fn what_a_role_may_say() {
         .says(json!({"code": 0, "dropped": false, "deleted": false}));
 }
 
-#[tokio::test]
-async fn granting_and_revoking_roles() {
-    let server = server().await;
+on_each_store!(granting_and_revoking_roles);
+
+async fn granting_and_revoking_roles(engine: StoreEngine) {
+    let server = server(engine).await;
     role(
         &server,
         "reader",
@@ -209,9 +212,10 @@ async fn granting_and_revoking_roles() {
     assert!(!may().await);
 }
 
-#[tokio::test]
-async fn granting_revoking_and_replacing_privileges() {
-    let server = server().await;
+on_each_store!(granting_revoking_and_replacing_privileges);
+
+async fn granting_revoking_and_replacing_privileges(engine: StoreEngine) {
+    let server = server(engine).await;
     role(&server, "r", json!([speaks_of("CATALOG", "c", &["USE_CATALOG"])])).await;
     let path = |name: &str, what: &str| format!("/metalakes/m/permissions/roles/r/table/{name}/{what}");
     let select = json!({"privileges": [{"name": "SELECT_TABLE", "condition": "ALLOW"}]});
@@ -311,9 +315,10 @@ async fn granting_revoking_and_replacing_privileges() {
     assert!(objects().await.is_empty());
 }
 
-#[tokio::test]
-async fn a_grant_binds_to_the_object_that_there_is_and_to_no_other() {
-    let server = server().await;
+on_each_store!(a_grant_binds_to_the_object_that_there_is_and_to_no_other);
+
+async fn a_grant_binds_to_the_object_that_there_is_and_to_no_other(engine: StoreEngine) {
+    let server = server(engine).await;
     let reads = json!([
         speaks_of("METALAKE", "m", &["USE_CATALOG", "USE_SCHEMA"]),
         speaks_of("TABLE", "c.s.later", &["SELECT_TABLE"]),
@@ -352,9 +357,10 @@ async fn a_grant_binds_to_the_object_that_there_is_and_to_no_other() {
         .is(403);
 }
 
-#[tokio::test]
-async fn owners() {
-    let server = server().await;
+on_each_store!(owners);
+
+async fn owners(engine: StoreEngine) {
+    let server = server(engine).await;
     let path = "/metalakes/m/owners/table/c.s.t";
     server
         .call(ADMIN, "GET", path, NONE)

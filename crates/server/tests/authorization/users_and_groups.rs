@@ -5,11 +5,13 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{ADMIN, NONE, Server, role, server};
+use crate::harness::{ADMIN, NONE, Server, StoreEngine, role, server};
+use crate::on_each_store;
 
-#[tokio::test]
-async fn users() {
-    let server = Server::start("on").await;
+on_each_store!(users);
+
+async fn users(engine: StoreEngine) {
+    let server = Server::start(engine, "on").await;
     let admin = |method, path, body| server.call(ADMIN, method, path, body);
     admin("GET", "/metalakes/m/users", NONE)
         .await
@@ -99,9 +101,10 @@ async fn users() {
         .is(403);
 }
 
-#[tokio::test]
-async fn a_suspended_user_is_refused_everywhere_at_once() {
-    let server = server().await;
+on_each_store!(a_suspended_user_is_refused_everywhere_at_once);
+
+async fn a_suspended_user_is_refused_everywhere_at_once(engine: StoreEngine) {
+    let server = server(engine).await;
     let user = json!({"name": "gus", "enabled": false});
     let added = server
         .call(ADMIN, "POST", "/metalakes/m/users", user)
@@ -146,9 +149,10 @@ async fn a_suspended_user_is_refused_everywhere_at_once() {
     server.call(ADMIN, "PUT", path, json!({})).await.is(400);
 }
 
-#[tokio::test]
-async fn users_in_bulk() {
-    let server = server().await;
+on_each_store!(users_in_bulk);
+
+async fn users_in_bulk(engine: StoreEngine) {
+    let server = server(engine).await;
     let add = "/bulk/metalakes/m/users/add";
     let body = json!({"users": [{"name": "b1"}, {"name": "b2", "externalId": "x"}, {"name": "bob"}, {"name": "b3", "externalId": "x"}]});
     let answer = server.call(ADMIN, "POST", add, body).await.is(200);
@@ -198,9 +202,10 @@ async fn users_in_bulk() {
         .is(403);
 }
 
-#[tokio::test]
-async fn groups() {
-    let server = server().await;
+on_each_store!(groups);
+
+async fn groups(engine: StoreEngine) {
+    let server = server(engine).await;
     let admin = |method, path, body| server.call(ADMIN, method, path, body);
     let group = json!({"id": "#", "name": "g1", "audit": {"creator": "admin"}, "roles": []});
     admin("POST", "/metalakes/m/groups", json!({"name": "g1"}))
@@ -254,9 +259,10 @@ async fn groups() {
         .says(json!({"code": 0, "removed": false}));
 }
 
-#[tokio::test]
-async fn without_authorization_there_is_none_of_it() {
-    let server = Server::start("off").await;
+on_each_store!(without_authorization_there_is_none_of_it);
+
+async fn without_authorization_there_is_none_of_it(engine: StoreEngine) {
+    let server = Server::start(engine, "off").await;
     for (method, path, body) in [
         ("GET", "/metalakes/m/users", NONE),
         ("POST", "/metalakes/m/users", json!({"name": "bob"})),
@@ -287,9 +293,10 @@ async fn without_authorization_there_is_none_of_it() {
     }
 }
 
-#[tokio::test]
-async fn passed_through_everybody_may_and_joins() {
-    let server = Server::start("pass-through").await;
+on_each_store!(passed_through_everybody_may_and_joins);
+
+async fn passed_through_everybody_may_and_joins(engine: StoreEngine) {
+    let server = Server::start(engine, "pass-through").await;
     let owner = json!({"name": "bob", "type": "USER"});
     server
         .call("bob", "PUT", "/metalakes/m/owners/metalake/m", owner)

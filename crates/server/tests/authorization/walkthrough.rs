@@ -6,11 +6,13 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{ADMIN, NONE, Server, grant, role, speaks_of};
+use crate::harness::{ADMIN, NONE, Server, StoreEngine, grant, role, speaks_of};
+use crate::on_each_store;
 
-#[tokio::test]
-async fn from_an_empty_server_to_a_reader_of_one_schema() {
-    let server = Server::start("on").await;
+on_each_store!(from_an_empty_server_to_a_reader_of_one_schema);
+
+async fn from_an_empty_server_to_a_reader_of_one_schema(engine: StoreEngine) {
+    let server = Server::start(engine, "on").await;
     // 1. The service administrator hands the metalake over.
     server
         .call(ADMIN, "POST", "/metalakes/m/users", json!({"name": "manager"}))
@@ -127,9 +129,10 @@ async fn from_an_empty_server_to_a_reader_of_one_schema() {
         .is(403);
 }
 
-#[tokio::test]
-async fn an_object_made_anew_has_none_of_the_grants_of_the_old_one() {
-    let server = Server::start("on").await;
+on_each_store!(an_object_made_anew_has_none_of_the_grants_of_the_old_one);
+
+async fn an_object_made_anew_has_none_of_the_grants_of_the_old_one(engine: StoreEngine) {
+    let server = Server::start(engine, "on").await;
     server
         .call(ADMIN, "POST", "/metalakes/m/users", json!({"name": "bob"}))
         .await
