@@ -136,9 +136,18 @@ impl From<&Catalog> for CatalogDto {
             provider: catalog.provider.clone(),
             comment: catalog.comment.clone(),
             properties: with_in_use(&catalog.properties, catalog.in_use),
-            audit: AuditDto::from(&catalog.audit),
+            audit: changed_at_creation(AuditDto::from(&catalog.audit)),
         }
     }
+}
+
+/// The original counts the creation of a catalog as its first change.
+fn changed_at_creation(mut audit: AuditDto) -> AuditDto {
+    if audit.last_modifier.is_none() {
+        audit.last_modifier.clone_from(&audit.creator);
+        audit.last_modified_time.clone_from(&audit.create_time);
+    }
+    audit
 }
 
 /// One catalog.

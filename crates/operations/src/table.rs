@@ -170,6 +170,25 @@ impl Operations {
         }
     }
 
+    /// Refuses a call on the partitions of a table: no provider that is here has partition objects.
+    ///
+    /// # Errors
+    /// Always: [`OperationError::NotFound`] and [`OperationError::Disabled`] first, then
+    /// [`OperationError::Unsupported`].
+    pub fn refuse_partitions(
+        &self,
+        call: &Call,
+        _: Authorized<TablePath>,
+    ) -> Result<std::convert::Infallible, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        found.row()?;
+        Err(OperationError::Unsupported(
+            "tables of this catalog have no partition objects; their partitions follow from the rows".to_owned(),
+        ))
+    }
+
     /// Drops a table; with `purge` also its files. `false` where there is none.
     ///
     /// # Errors

@@ -18,7 +18,9 @@ pub mod metalake;
 pub mod object_policies;
 pub mod object_tags;
 pub mod metrics;
+pub mod openapi;
 pub mod owner;
+pub mod partition;
 pub mod permission;
 pub mod policy;
 pub mod policy_on_tag;
@@ -56,6 +58,7 @@ pub fn routes() -> Routes {
         .and(identity_provider::routes())
         .and(reader::routes())
         .and(table::routes())
+        .and(partition::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.
@@ -64,5 +67,6 @@ pub fn routes_beside() -> Routes {
         .and(health::routes())
         .and(configs::routes())
         .and(metrics::routes())
+        .and(openapi::routes())
         .in_tree(Tree::Beside)
 }

@@ -12,6 +12,7 @@ pub mod http;
 pub mod iceberg;
 mod listener;
 pub mod listing;
+pub mod openapi;
 pub mod reader_identity;
 pub mod start;
 

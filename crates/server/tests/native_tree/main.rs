@@ -1,0 +1,15 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Metalakes, catalogs, schemas and tables over the native API: a whole server on an embedded store, real routes.
+//! Statuses, codes and types are those recorded from the original.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod containers;
+mod scene;
+mod tables;

@@ -1,0 +1,92 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A whole server, and how it is asked.
+
+use lakeward_server::config::Properties;
+use lakeward_server::{Running, Settings, start};
+use serde_json::{Value, json};
+
+/// A server of its own, with the service administrator `admin`.
+pub(crate) struct Server {
+    pub(crate) running: Running,
+    client: reqwest::Client,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    pub(crate) async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().to_str().unwrap().to_owned();
+        let properties = Properties::from_pairs([
+            ("gravitino.server.webserver.host", "127.0.0.1"),
+            ("gravitino.server.webserver.httpPort", "0"),
+            ("gravitino.iceberg-rest.host", "127.0.0.1"),
+            ("gravitino.iceberg-rest.httpPort", "0"),
+            ("gravitino.authorization.enable", "true"),
+            ("gravitino.authorization.serviceAdmins", "admin"),
+            ("lakeward.data-dir", data.as_str()),
+        ])
+        .unwrap();
+        Self {
+            running: start(Settings::from_properties(properties).unwrap())
+                .await
+                .unwrap(),
+            client: reqwest::Client::new(),
+            _folder: folder,
+        }
+    }
+
+    pub(crate) async fn call(
+        &self,
+        user: &str,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> (u16, Value) {
+        let url = format!("http://{}{path}", self.running.native_addr);
+        let mut request = self
+            .client
+            .request(method.parse().unwrap(), url)
+            .basic_auth(user, Some("x"));
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let response = request.send().await.unwrap();
+        let status = response.status().as_u16();
+        let text = response.text().await.unwrap();
+        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    /// Expects 200 and gives the body.
+    pub(crate) async fn done(&self, method: &str, path: &str, body: impl Into<Option<Value>>) -> Value {
+        let (status, answer) = self.call("admin", method, path, body.into()).await;
+        assert_eq!(status, 200, "{method} {path}: {answer}");
+        assert_eq!(answer["code"], 0, "{method} {path}: {answer}");
+        answer
+    }
+
+    /// Expects an error with status, code and type.
+    pub(crate) async fn refused(
+        &self,
+        (user, method, path): (&str, &str, &str),
+        body: impl Into<Option<Value>>,
+        expected: (u16, i32, &str),
+    ) {
+        let (status, answer) = self.call(user, method, path, body.into()).await;
+        let found = (
+            status,
+            answer["code"].as_i64().unwrap_or_default(),
+            answer["type"].as_str().unwrap_or_default(),
+        );
+        let expected = (expected.0, i64::from(expected.1), expected.2);
+        assert_eq!(found, expected, "{user} {method} {path}: {answer}");
+    }
+}
+
+pub(crate) const ILLEGAL: (u16, i32, &str) = (400, 1001, "IllegalArgumentException");
+pub(crate) const FORBIDDEN: (u16, i32, &str) = (403, 1008, "ForbiddenException");
+
+pub(crate) fn iceberg(name: &str) -> Value {
+    json!({"name": name, "type": "RELATIONAL", "provider": "lakehouse-iceberg", "comment": "c"})
+}
