@@ -3,10 +3,12 @@
 
 //! `lakeward policy`.
 
-use std::path::PathBuf;
+mod check;
+mod explain;
+mod report;
+
 use std::process::ExitCode;
 
-use anyhow::bail;
 use clap::Subcommand;
 
 /// Check policy expressions and explain what they mean for a user and a table.
@@ -19,20 +21,16 @@ pub(crate) struct Arguments {
 /// What to do with policies.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Check an expression without a server
-    Check {
-        /// File with one expression; `-` reads standard input
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-    },
+    /// Check an expression or the content of a policy, without a server
+    Check(check::Arguments),
     /// Explain why a user has the restrictions that they have on a table
-    Explain {
-        /// Full name of the table, `catalog.schema.table`
-        table: String,
-    },
+    Explain(explain::Arguments),
 }
 
 /// Runs one of the policy commands.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    bail!("not wired yet: {arguments:?}")
+    match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments).await,
+    }
 }

@@ -172,9 +172,11 @@ impl Operations {
     ) -> Result<Vec<PolicyOfObject>, OperationError> {
         let id = self.policed(call, path)?;
         let found = call.facts.found()?;
-        let field = match path.object.kind {
-            ObjectKind::Column => Some(self.field_named(found).await?),
-            _ => None,
+        let is_column = path.object.kind == ObjectKind::Column;
+        let field = if is_column {
+            Some(self.field_named(found).await?)
+        } else {
+            None
         };
         let metalake = call.facts.metalake_id()?;
         let separator = self.store().schema_separator();

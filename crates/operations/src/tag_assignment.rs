@@ -196,9 +196,10 @@ impl Operations {
             .ok_or_else(|| OperationError::not_found(Noun::MetadataObject, path.object.full_name()))?;
         Ok(Site {
             row: row.object.id,
-            field: match kind {
-                ObjectKind::Column => Some(self.field_named(found).await?),
-                _ => None,
+            field: if kind == ObjectKind::Column {
+                Some(self.field_named(found).await?)
+            } else {
+                None
             },
         })
     }

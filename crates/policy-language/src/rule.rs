@@ -3,6 +3,8 @@
 
 //! A checked rule: what is kept per policy revision.
 
+use std::collections::BTreeSet;
+
 use lakeward_read_restrictions::action::MaskAction;
 use lakeward_read_restrictions::field::Field;
 use lakeward_read_restrictions::predicate::Predicate;
@@ -61,6 +63,19 @@ impl Rule {
     /// The context functions that the rule reads, so that results can be kept per value of them.
     pub fn reads(&self) -> &Reads {
         &self.reads
+    }
+
+    /// The names of the columns that the rule reads, in any branch. A mask rule reads none.
+    pub fn columns(&self) -> BTreeSet<&str> {
+        let mut columns = BTreeSet::new();
+        if let TypedRule::Filter(chain) = &self.typed {
+            for (condition, result) in &chain.branches {
+                collect_columns(condition, &mut columns);
+                collect_columns(result, &mut columns);
+            }
+            collect_columns(&chain.fallback, &mut columns);
+        }
+        columns
     }
 
     /// How many branches the rule has, the fallback included; as many as [`Bound::branches`] has entries.
@@ -125,5 +140,21 @@ fn collect(test: &Test, reads: &mut Reads) {
         Test::Constant(_) | Test::ColumnNull { .. } | Test::ColumnCompare { .. } | Test::ColumnIn { .. } => {}
         Test::Not(child) => collect(child, reads),
         Test::And(children) | Test::Or(children) => children.iter().for_each(|child| collect(child, reads)),
+    }
+}
+
+fn collect_columns<'rule>(test: &'rule Test, columns: &mut BTreeSet<&'rule str>) {
+    match test {
+        Test::ColumnNull { column, .. }
+        | Test::ColumnUser { column, .. }
+        | Test::ColumnCompare { column, .. }
+        | Test::ColumnIn { column, .. } => {
+            columns.insert(&column.name);
+        }
+        Test::Constant(_) | Test::Member { .. } | Test::UserEquals { .. } | Test::UserIn(_) => {}
+        Test::Not(child) => collect_columns(child, columns),
+        Test::And(children) | Test::Or(children) => {
+            children.iter().for_each(|child| collect_columns(child, columns));
+        }
     }
 }

@@ -3,10 +3,7 @@
 
 //! Properties of the canonical form and of lowering, and that no text makes the language panic.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test may fail loudly"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::collections::BTreeSet;
 
