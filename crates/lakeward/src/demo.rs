@@ -3,10 +3,36 @@
 
 //! `lakeward demo`.
 
+mod answers;
+mod files;
+mod governance;
+mod ordinary_client;
+mod scenario;
+mod server;
+mod source;
+mod state;
+mod tables;
+mod terminal;
+mod tpch;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::Context;
+use lakeward_reader::connection::ReaderIdentity;
+use lakeward_server::Running;
+use serde_json::{Value, json};
+
+use crate::client::NativeClient;
+use answers::Reader;
+use scenario::{CATALOG, METALAKE, PEOPLE, Scenario};
+use server::ADMIN;
+use state::{Home, write_private};
+use terminal::{Terminal, thousands};
+
+/// The name under which the demonstration's reader is enrolled.
+const READER: &str = "demo-reader";
 
 /// Show the whole of Lakeward in one minute, on this machine alone.
 ///
@@ -27,7 +53,224 @@ pub(crate) struct Arguments {
     pub(crate) exit: bool,
 }
 
+/// Where the running server is reached.
+struct Addresses {
+    native: String,
+    iceberg: String,
+    reader: String,
+}
+
 /// Runs the demonstration.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    bail!("not wired yet: {arguments:?}")
+    let terminal = Terminal::detect();
+    let begin = Instant::now();
+    let mut scenario = Scenario::new(&arguments.data)?;
+    let mut home = Home::open(arguments.data_dir.as_deref())?;
+    terminal.title(
+        "Lakeward",
+        "who may see which rows and values of a lakehouse, and why",
+    );
+    let running = server::launch(&home).await?;
+    let shown = show(&running, &mut home, &mut scenario, terminal).await;
+    let addresses = match shown {
+        Ok(addresses) => addresses,
+        Err(error) => {
+            running.stop().await;
+            return Err(error);
+        }
+    };
+    terminal.note(&format!("shown in {:.1} s", begin.elapsed().as_secs_f64()));
+    terminal.gap();
+    if !arguments.exit {
+        invite(&addresses, &home, &scenario, terminal)?;
+        // Only the order to end remains to be waited for.
+        tokio::signal::ctrl_c()
+            .await
+            .context("the order to end cannot be waited for")?;
+        terminal.gap();
+    }
+    running.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn show(
+    running: &Running,
+    home: &mut Home,
+    scenario: &mut Scenario,
+    terminal: Terminal,
+) -> anyhow::Result<Addresses> {
+    let addresses = addresses(running)?;
+    terminal.step(1, "A server, in this process");
+    terminal.fact(&format!("native API   {}", addresses.native));
+    terminal.fact(&format!("Iceberg REST {}", addresses.iceberg));
+    terminal.fact(&format!(
+        "for readers  {} (client certificate required)",
+        addresses.reader
+    ));
+    let kept = if home.is_temporary() {
+        "removed at the end"
+    } else {
+        "kept"
+    };
+    terminal.note(&format!(
+        "SQLite and a warehouse folder in {} ({kept}); authorization and read restrictions are on",
+        home.folder().display()
+    ));
+    terminal.gap();
+
+    let admin = NativeClient::new(&addresses.native, ADMIN, home.password())?;
+    terminal.step(2, "A metalake, three users, an Iceberg catalog, tables");
+    governance::make_lake(&admin, home.password()).await?;
+    let people: Vec<String> = PEOPLE
+        .iter()
+        .map(|person| format!("{} in group {}", person.name, person.group))
+        .collect();
+    terminal.fact(&format!(
+        "metalake {METALAKE}, catalog {CATALOG}; {}",
+        people.join(", ")
+    ));
+    write_tables(&addresses, &admin, home, scenario, terminal).await?;
+    terminal.gap();
+
+    terminal.step(3, "Tags with values, policies on tags, a preview");
+    governance::assign_tags(&admin, scenario, terminal).await?;
+    governance::make_policies(&admin, scenario, terminal).await?;
+    for person in PEOPLE {
+        let preview = governance::explain(&admin, scenario, person.name, true).await?;
+        terminal.fact(&format!("preview for {}", person.name));
+        for sentence in preview {
+            terminal.note(&format!("  {sentence}"));
+        }
+    }
+    governance::enable_policies(&admin, scenario).await?;
+    terminal.fact("both policies are enabled now");
+    terminal.gap();
+
+    terminal.step(4, "One query, three users, through the trusted reader");
+    let reader = enroll(&admin, &addresses, home).await?;
+    answers::show(&reader, &admin, scenario, terminal).await?;
+
+    terminal.step(5, "The same table for an ordinary Iceberg client");
+    ordinary_client::show(&addresses.iceberg, home.password(), scenario, terminal).await?;
+    terminal.gap();
+    Ok(addresses)
+}
+
+fn addresses(running: &Running) -> anyhow::Result<Addresses> {
+    let reader = running.reader_addr.context("the listener for readers is off")?;
+    Ok(Addresses {
+        native: format!("http://{}", running.native_addr),
+        iceberg: format!("http://{}/iceberg", running.iceberg_addr),
+        reader: format!("https://{reader}"),
+    })
+}
+
+async fn write_tables(
+    addresses: &Addresses,
+    admin: &NativeClient,
+    home: &mut Home,
+    scenario: &mut Scenario,
+    terminal: Terminal,
+) -> anyhow::Result<()> {
+    let catalog = tables::connect(&addresses.iceberg, CATALOG, ADMIN, home.password()).await?;
+    tables::ensure_namespace(&catalog, scenario.schema).await?;
+    for source in std::mem::take(&mut scenario.sources) {
+        let full_name = scenario.full_name(&source.table);
+        if home.is_written(&full_name) {
+            terminal.fact(&format!("{full_name} is there already"));
+            continue;
+        }
+        // A start that was broken off may have left the table without its rows.
+        let path = [
+            "metalakes",
+            METALAKE,
+            "catalogs",
+            CATALOG,
+            "schemas",
+            scenario.schema,
+            "tables",
+            &source.table,
+        ];
+        if admin.get(&path).await.is_ok() {
+            admin.delete(&path).await?;
+        }
+        let begin = Instant::now();
+        let rows = tables::write(&catalog, scenario.schema, source).await?;
+        terminal.fact(&format!(
+            "{full_name}: {} rows in {:.1} s",
+            thousands(rows),
+            begin.elapsed().as_secs_f64()
+        ));
+        home.remember_written(full_name)?;
+    }
+    Ok(())
+}
+
+/// Makes the demonstration's reader a trusted one.
+async fn enroll(admin: &NativeClient, addresses: &Addresses, home: &Home) -> anyhow::Result<Reader> {
+    let enrolled = admin.post(&["readers"], json!({ "name": READER })).await?;
+    let member = |name: &str| {
+        enrolled
+            .get(name)
+            .and_then(Value::as_str)
+            .with_context(|| format!("the server's answer has no `{name}`"))
+    };
+    let folder = home.reader();
+    std::fs::create_dir_all(&folder)?;
+    write_private(&folder.join(format!("{READER}.crt")), member("certificate")?)?;
+    write_private(&folder.join(format!("{READER}.key")), member("key")?)?;
+    write_private(&folder.join("authority.crt"), member("authority")?)?;
+    Ok(Reader {
+        url: addresses.reader.clone(),
+        identity: ReaderIdentity::from_directory(&folder)?,
+        password: home.password().to_owned(),
+    })
+}
+
+/// Lines to paste while the server runs.
+fn invite(addresses: &Addresses, home: &Home, scenario: &Scenario, terminal: Terminal) -> anyhow::Result<()> {
+    let command = std::env::current_exe()?;
+    let (command, reader, password) = (command.display(), home.reader(), home.password());
+    let (native, iceberg) = (&addresses.native, &addresses.iceberg);
+    let policy = &scenario.row_policy;
+    let table = scenario.full_name(&scenario.table);
+    terminal.step(
+        6,
+        "It keeps serving; paste these into another terminal (Ctrl-C here ends it)",
+    );
+    terminal.gap();
+    terminal.note("query as bob, or anybody, through the trusted reader");
+    terminal.paste(&format!(
+        "LAKEWARD_PASSWORD={password} {command} query --server {} --identity {} --user bob \\\n  \"SELECT * FROM {table} LIMIT 5\"",
+        addresses.reader,
+        reader.display()
+    ));
+    terminal.gap();
+    terminal.note("why bob sees what he sees; then without the row filter, and with it again");
+    terminal.paste(&format!(
+        "curl -s -u {ADMIN}:{password} -H 'Content-Type: application/json' -d '{{\"user\":\"bob\"}}' \\\n  \
+         {native}/api/metalakes/{METALAKE}/objects/table/{table}/read-restrictions/explain"
+    ));
+    for (enable, query) in [("false", "?force=true"), ("true", "")] {
+        terminal.paste(&format!(
+            "curl -s -u {ADMIN}:{password} -H 'Content-Type: application/json' -X PATCH -d '{{\"enable\":{enable}}}' \\\n  \
+             '{native}/api/metalakes/{METALAKE}/policies/{policy}{query}'"
+        ));
+    }
+    terminal.gap();
+    terminal.note("PyIceberg as ann: the restricted table is refused, others are read");
+    let other = if scenario.schema == "tpch" {
+        "nation"
+    } else {
+        &scenario.table
+    };
+    terminal.paste(&format!(
+        "python - <<'PY'\nfrom pyiceberg.catalog.rest import RestCatalog\n\
+         catalog = RestCatalog(\"{CATALOG}\", uri=\"{iceberg}\", warehouse=\"{CATALOG}\",\n    \
+         auth={{\"type\": \"basic\", \"basic\": {{\"username\": \"ann\", \"password\": \"{password}\"}}}})\n\
+         print(catalog.load_table(\"{}.{other}\").scan().to_arrow())\nPY",
+        scenario.schema
+    ));
+    terminal.gap();
+    Ok(())
 }

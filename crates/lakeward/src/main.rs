@@ -3,6 +3,8 @@
 
 //! The command `lakeward`: one module per subcommand, each with its `Arguments` and its `run`.
 
+#[cfg(feature = "reader")]
+mod client;
 mod conformance;
 #[cfg(feature = "reader")]
 mod demo;
