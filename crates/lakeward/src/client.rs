@@ -47,6 +47,9 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// Content type of all other calls.
+const JSON: &str = "application/json";
+
 /// Content type of the call that assigns tags with values.
 const VALUED_TAGS: &str = "application/vnd.gravitino.v2+json";
 
@@ -125,12 +128,11 @@ impl NativeClient {
             .request(method, url)
             .basic_auth(&self.user, Some(&self.password));
         if let Some(body) = body {
-            request = request.json(&body);
-        }
-        if let Some(content_type) = content_type {
+            let content_type = content_type.unwrap_or(JSON);
             request = request
                 .header(reqwest::header::CONTENT_TYPE, content_type)
-                .header(reqwest::header::ACCEPT, content_type);
+                .header(reqwest::header::ACCEPT, content_type)
+                .body(serde_json::to_vec(&body)?);
         }
         let response = request.send().await?;
         let status = response.status();

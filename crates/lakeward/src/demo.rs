@@ -93,6 +93,22 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Waits for Ctrl-C or SIGTERM.
+async fn ended() -> anyhow::Result<()> {
+    const PROBLEM: &str = "the order to end cannot be waited for";
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate()).context(PROBLEM)?;
+        tokio::select! {
+            _ = terminate.recv() => Ok(()),
+            interrupted = tokio::signal::ctrl_c() => interrupted.context(PROBLEM),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await.context(PROBLEM)
+}
+
 async fn show(
     running: &Running,
     home: &mut Home,

@@ -200,21 +200,20 @@ impl Block {
     }
 }
 
-/// Breaks text at blanks; the lines after the first are indented.
+/// Breaks text at blanks; the lines after the first are indented further than it.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let body = text.trim_start_matches(' ');
+    let indent = " ".repeat(text.len() - body.len());
     let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let used = line.chars().count();
-        if !line.trim().is_empty() && used + 1 + word.chars().count() > width {
-            lines.push(std::mem::replace(&mut line, "  ".to_owned()));
-            line.push_str(word);
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
+    let mut line = indent.clone();
+    for word in body.split(' ') {
+        let is_begun = !line.trim().is_empty();
+        if is_begun && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, format!("{indent}  ")));
+        } else if is_begun {
+            line.push(' ');
         }
+        line.push_str(word);
     }
     lines.push(line);
     lines
@@ -245,5 +244,9 @@ mod tests {
         assert_eq!(thousands(1_234_567), "1,234,567");
         assert_eq!(wrapped("one two three", 8), ["one two", "  three"]);
         assert_eq!(wrapped("unbreakable", 4), ["unbreakable"]);
+        assert_eq!(
+            wrapped("  indented text here", 12),
+            ["  indented", "    text", "    here"]
+        );
     }
 }
