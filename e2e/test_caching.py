@@ -85,6 +85,8 @@ def test_every_change_of_what_shaped_the_answer_ends_its_reuse(lake, table, load
     assert changed(lambda: lake.add_policy("none", "row_filter", "filter := true", "harmless")) == 200
     leave = {"usersToRemove": ["ann"]}
     assert changed(lambda: lake.admin.put("idp", "groups", "auditors", "users", body=leave)) == 200
+    # A filter that is always true would conflict with another one all the same.
+    assert changed(lambda: lake.unassign("table", TABLE, "harmless")) == 200
     # A restriction that now applies is decided before any 304.
     lake.add_tag("secret")
     lake.add_policy("deny", "row_filter", "filter := false", "secret")

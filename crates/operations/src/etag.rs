@@ -5,7 +5,7 @@
 //! equal tag means an equal answer for this caller and for nobody else.
 
 use lakeward_catalog::loaded_table::LoadedTable;
-use lakeward_metadata::principal::ANONYMOUS;
+use lakeward_metadata::principal::{ANONYMOUS, GroupClaim};
 use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::cache_identity::CacheIdentity;
 use lakeward_read_restrictions::capabilities::READ_RESTRICTIONS_V1;
@@ -41,6 +41,10 @@ pub(crate) fn etag(
     let caller = &call.caller;
     let user = caller.subject.user.as_str();
     let signature = restrictions.is_active().then(|| restrictions.signature());
+    let groups: Option<Vec<&str>> = match &caller.subject.groups {
+        GroupClaim::Unknown => None,
+        GroupClaim::Known(groups) => Some(groups.iter().map(String::as_str).collect()),
+    };
     let identity = CacheIdentity {
         metadata: &[
             &table.metadata_location,
@@ -48,6 +52,7 @@ pub(crate) fn etag(
             representation.delegation,
         ],
         subject: (!user.is_empty() && user != ANONYMOUS).then_some(user),
+        groups: groups.as_deref(),
         identity_revision: revision.identities,
         policy_revision: revision.governance,
         tag_revision: revision.governance,

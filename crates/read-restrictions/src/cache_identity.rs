@@ -13,7 +13,10 @@ pub struct CacheIdentity<'a> {
     pub metadata: &'a [&'a str],
     /// The authenticated subject; `None` without one.
     pub subject: Option<&'a str>,
-    /// Revision of users, groups and memberships.
+    /// The groups that the subject's identity brought, sorted, since no revision counts what a token says; `None` when it
+    /// says nothing of groups.
+    pub groups: Option<&'a [&'a str]>,
+    /// Revision of users, groups and memberships that are stored.
     pub identity_revision: i64,
     /// Revision of policies and of their associations with tags.
     pub policy_revision: i64,
@@ -36,6 +39,7 @@ impl CacheIdentity<'_> {
         let Self {
             metadata,
             subject,
+            groups,
             identity_revision,
             policy_revision,
             tag_revision,
@@ -45,11 +49,10 @@ impl CacheIdentity<'_> {
             reader,
         } = self;
         let mut bytes = Vec::with_capacity(256);
-        bytes.extend_from_slice(&(metadata.len() as u64).to_be_bytes());
-        for part in *metadata {
-            push_text(&mut bytes, part);
-        }
+        push_texts(&mut bytes, metadata);
         push_optional(&mut bytes, *subject);
+        bytes.push(u8::from(groups.is_some()));
+        push_texts(&mut bytes, groups.unwrap_or_default());
         for revision in [identity_revision, policy_revision, tag_revision, schema_revision] {
             bytes.extend_from_slice(&revision.to_be_bytes());
         }
@@ -63,6 +66,13 @@ impl CacheIdentity<'_> {
     /// The strong entity tag of the answer, with its quotes: SHA-256 of the encoding in hexadecimal digits.
     pub fn etag(&self) -> String {
         format!("\"{}\"", hex::encode(Sha256::digest(self.encode())))
+    }
+}
+
+fn push_texts(bytes: &mut Vec<u8>, texts: &[&str]) {
+    bytes.extend_from_slice(&(texts.len() as u64).to_be_bytes());
+    for text in texts {
+        push_text(bytes, text);
     }
 }
 

@@ -217,6 +217,7 @@ fn etag(part: &Json) -> String {
     CacheIdentity {
         metadata: &[part["metadata"].as_str().unwrap()],
         subject: part["subject"].as_str(),
+        groups: None,
         identity_revision: part["identity-revision"].as_i64().unwrap(),
         policy_revision: part["policy-revision"].as_i64().unwrap(),
         tag_revision: part["tag-revision"].as_i64().unwrap(),

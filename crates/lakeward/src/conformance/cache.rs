@@ -27,6 +27,7 @@ fn etag(inputs: &Value) -> Result<String, String> {
     let identity = CacheIdentity {
         metadata: &[optional("metadata")?.ok_or("the member `metadata` is no string")?],
         subject: optional("subject")?,
+        groups: None,
         identity_revision: revision("identity-revision")?,
         policy_revision: revision("policy-revision")?,
         tag_revision: revision("tag-revision")?,

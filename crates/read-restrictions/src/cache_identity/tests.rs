@@ -10,6 +10,7 @@ use super::CacheIdentity;
 const BASE: CacheIdentity<'static> = CacheIdentity {
     metadata: &["location", "all"],
     subject: Some("ann"),
+    groups: Some(&["a", "b"]),
     identity_revision: 1,
     policy_revision: 2,
     tag_revision: 3,
@@ -51,6 +52,19 @@ fn every_part_changes_the_tag() {
             subject: None,
             ..BASE
         },
+        CacheIdentity {
+            groups: Some(&["a"]),
+            ..BASE
+        },
+        CacheIdentity {
+            groups: Some(&["ab"]),
+            ..BASE
+        },
+        CacheIdentity {
+            groups: Some(&[]),
+            ..BASE
+        },
+        CacheIdentity { groups: None, ..BASE },
         CacheIdentity {
             identity_revision: 2,
             ..BASE
