@@ -20,22 +20,70 @@ use crate::harness::{ADMIN, Server, StoreEngine};
 use crate::personas::{OBJECTS, Persona, kind_of, personas};
 use crate::requirements::NOT_YET;
 
-/// Bodies that name what a requirement speaks of: the end of the path, what to call it, the body.
-const BODIES: &[(&str, &str, &str)] = &[
+/// What makes another demand of a route: method and end of its path, what to call it, query, body.
+const VARIANTS: &[(&str, &str, &str, &str, &str)] = &[
     (
+        "POST",
         "/objects/{type}/{fullName}/tags",
         "adding tag g",
+        "",
         r#"{"tagsToAdd": ["g"]}"#,
     ),
     (
+        "POST",
         "/objects/{type}/{fullName}/policies",
         "adding policy p",
+        "",
         r#"{"policiesToAdd": ["p"]}"#,
     ),
     (
+        "POST",
         "/catalogs/{catalog}/testConnection",
         "with changes",
+        "",
         r#"{"updates": []}"#,
+    ),
+    (
+        "POST",
+        "/read-restrictions/explain",
+        "previewing policy p",
+        "",
+        r#"{"policies": ["p"]}"#,
+    ),
+    (
+        "GET",
+        "/schemas/{schema}/tables/{table}",
+        "to modify",
+        "?privileges=MODIFY_TABLE",
+        "",
+    ),
+    (
+        "PUT",
+        "/schemas/{schema}/tables/{table}",
+        "to schema s2",
+        "",
+        r#"{"updates": [{"@type": "rename", "newName": "t", "newSchemaName": "s2"}]}"#,
+    ),
+    (
+        "POST",
+        "/namespaces/{namespace}/tables/{table}",
+        "creating",
+        "",
+        r#"{"requirements": [{"type": "assert-create"}], "updates": []}"#,
+    ),
+    (
+        "POST",
+        "/tables/rename",
+        "within namespace s",
+        "",
+        r#"{"source": {"namespace": ["s"], "name": "t"}, "destination": {"namespace": ["s"], "name": "x"}}"#,
+    ),
+    (
+        "POST",
+        "/tables/rename",
+        "to namespace s2",
+        "",
+        r#"{"source": {"namespace": ["s"], "name": "t"}, "destination": {"namespace": ["s2"], "name": "x"}}"#,
     ),
 ];
 
@@ -166,7 +214,7 @@ fn asks(mounted: &Mounted) -> Vec<Ask> {
     let mut asks = Vec::new();
     for (kind, name) in objects {
         let path = fill(&template, kind, name);
-        let mut ask = |label: &str, body: Option<&str>| {
+        let mut ask = |label: &str, query: &str, body: Option<&str>| {
             let object = if template.contains("{type}") {
                 path.as_str()
             } else {
@@ -175,14 +223,14 @@ fn asks(mounted: &Mounted) -> Vec<Ask> {
             asks.push(Ask {
                 label: format!("{object} {}{label}", mounted.method),
                 method: mounted.method.to_string(),
-                path: path.clone(),
+                path: format!("{path}{query}"),
                 body: body.map(str::to_owned),
             });
         };
-        ask("", (!reads).then_some("{"));
-        for (end, label, body) in BODIES {
-            if !reads && template.ends_with(end) {
-                ask(&format!(" ({label})"), Some(body));
+        ask("", "", (!reads).then_some("{"));
+        for (method, end, label, query, body) in VARIANTS {
+            if mounted.method.as_str() == *method && template.ends_with(end) {
+                ask(&format!(" ({label})"), query, (!body.is_empty()).then_some(body));
             }
         }
     }

@@ -13,6 +13,7 @@ use lakeward_metadata::kind::ObjectKind;
 pub(crate) const OBJECTS: &[(ObjectKind, &str)] = &[
     (ObjectKind::Catalog, "c"),
     (ObjectKind::Schema, "c.s"),
+    (ObjectKind::Schema, "c.s2"),
     (ObjectKind::Table, "c.s.t"),
     (ObjectKind::View, "c.s.v"),
     (ObjectKind::Tag, "g"),
@@ -28,6 +29,7 @@ const TOGETHER: &[&[Privilege]] = &[
     &[Privilege::ApplyTag, Privilege::SelectTable],
     &[Privilege::ApplyPolicy, Privilege::SelectTable],
     &[Privilege::ApplyTag, Privilege::ApplyPolicy],
+    &[Privilege::CreateTable, Privilege::ModifyTable],
 ];
 
 /// What one caller is.
@@ -86,6 +88,15 @@ pub(crate) fn personas(required: &BTreeSet<Privilege>) -> Vec<Persona> {
             Vec::new(),
         ));
     }
+    // Whoever moves a table owns it and may create tables where it goes.
+    let mut allowed = WAY.to_vec();
+    allowed.push((Privilege::CreateTable, "c.s2"));
+    personas.push(Persona {
+        label: "U + owner of c.s.t + CREATE_TABLE@c.s2".to_owned(),
+        owns: Some("c.s.t"),
+        allowed,
+        denied: Vec::new(),
+    });
     for privilege in required {
         let privilege = *privilege;
         for (kind, name) in levels.clone().filter(|(kind, _)| privilege.binds_to(*kind)) {
