@@ -77,9 +77,8 @@ impl Operations {
 
     /// The metalake that needs no name because there is no other.
     async fn only_metalake(&self) -> Result<Option<String>, OperationError> {
-        if let Some(revision) = self.store().server_revision_hint()
-            && let Some(cached) = self.caches().only_metalake.get(&revision)
-        {
+        let revision = self.store().server_revision().await?;
+        if let Some(cached) = self.caches().only_metalake.get(&revision) {
             return Ok(cached);
         }
         let two = Page {
@@ -92,11 +91,9 @@ impl Operations {
             [only] => Some(only.name.clone()),
             _ => None,
         };
-        if self.store().server_revision_hint().is_some() {
-            // The counter of the state that was read, not of a moment before.
-            let revision = snapshot.server_revision().await?;
-            self.caches().only_metalake.insert(revision, only.clone());
-        }
+        // The counter of the state that was read, not of a moment before.
+        let revision = snapshot.server_revision().await?;
+        self.caches().only_metalake.insert(revision, only.clone());
         Ok(only)
     }
 }

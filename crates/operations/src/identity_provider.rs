@@ -72,21 +72,19 @@ impl Operations {
         })
     }
 
-    /// The account by name, from memory where this process is the only writer of the store.
+    /// The account by name, from memory while the server's counter stays.
     pub(crate) async fn local_account(&self, user: &str) -> Result<Option<IdpUser>, OperationError> {
-        if let Some(revision) = self.store().server_revision_hint()
-            && let Some(account) = self.caches().accounts.get(&(user.to_owned(), revision))
-        {
+        let key = (user.to_owned(), self.store().server_revision().await?);
+        if let Some(account) = self.caches().accounts.get(&key) {
             return Ok(account);
         }
         let mut snapshot = self.store().snapshot().await?;
         let account = snapshot.idp_user(user).await?;
-        if self.store().server_revision_hint().is_some() {
-            let revision = snapshot.server_revision().await?;
-            self.caches()
-                .accounts
-                .insert((user.to_owned(), revision), account.clone());
-        }
+        // The counter of the state that was read, not of a moment before.
+        let revision = snapshot.server_revision().await?;
+        self.caches()
+            .accounts
+            .insert((user.to_owned(), revision), account.clone());
         Ok(account)
     }
 

@@ -61,19 +61,17 @@ impl Operations {
     }
 
     async fn reader_of(&self, fingerprint: &str) -> Result<Option<ReaderRow>, OperationError> {
-        if let Some(revision) = self.store().server_revision_hint()
-            && let Some(reader) = self.caches().readers.get(&(fingerprint.to_owned(), revision))
-        {
+        let key = (fingerprint.to_owned(), self.store().server_revision().await?);
+        if let Some(reader) = self.caches().readers.get(&key) {
             return Ok(reader);
         }
         let mut snapshot = self.store().snapshot().await?;
         let reader = snapshot.reader_of_fingerprint(fingerprint).await?;
-        if self.store().server_revision_hint().is_some() {
-            let revision = snapshot.server_revision().await?;
-            self.caches()
-                .readers
-                .insert((fingerprint.to_owned(), revision), reader.clone());
-        }
+        // The counter of the state that was read, not of a moment before.
+        let revision = snapshot.server_revision().await?;
+        self.caches()
+            .readers
+            .insert((fingerprint.to_owned(), revision), reader.clone());
         Ok(reader)
     }
 

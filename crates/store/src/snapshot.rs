@@ -78,7 +78,11 @@ impl Snapshot {
     /// # Errors
     /// What the database reports.
     pub async fn server_revision(&mut self) -> Result<i64, StoreError> {
-        Ok(self.revision(crate::ROOT).await?.of(Area::Server))
+        let row = statement!("revision_server")
+            .query()
+            .one(self.connection())
+            .await?;
+        row.integer(0)
     }
 
     /// A living metalake by name, with its counters in this state.

@@ -138,6 +138,23 @@ impl Store {
         (!self.is_shared()).then(|| self.inner.counters.server())
     }
 
+    /// The counter of [`Area::Server`] as of now: from memory where this process is the only writer, else with one query
+    /// outside a transaction.
+    ///
+    /// Use it only to look into caches that were filled under [`Snapshot::server_revision`].
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn server_revision(&self) -> Result<i64, StoreError> {
+        if let Some(revision) = self.server_revision_hint() {
+            return Ok(revision);
+        }
+        let rows = self
+            .read(|| statement!("revision_server").query(), |row| row.integer(0))
+            .await?;
+        Ok(rows.first().copied().unwrap_or_default())
+    }
+
     /// A living metalake by name, with its counters as of now: from memory where this process is the only writer, else
     /// with one query outside a transaction. `None` when there is no such metalake.
     ///

@@ -12,6 +12,7 @@
 
 mod decision;
 mod list;
+mod load_table;
 mod measure;
 mod scene;
 
@@ -25,6 +26,9 @@ async fn main() {
     let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str()));
     if runs("decision") {
         decision::run().await;
+    }
+    if runs("load_table") {
+        load_table::run().await;
     }
     if runs("list") {
         list::run().await;

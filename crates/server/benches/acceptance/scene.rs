@@ -78,6 +78,31 @@ impl Scene {
         (metalake, catalog, schema)
     }
 
+    /// A change by `root`, which must be made. Gives the answer.
+    pub(crate) async fn call(
+        &self,
+        method: &str,
+        path: &str,
+        media_type: Option<&str>,
+        body: serde_json::Value,
+    ) -> serde_json::Value {
+        let media_type = media_type.unwrap_or("application/json");
+        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+        let answer = self
+            .client
+            .request(method, format!("http://{}{path}", self.server.native_addr))
+            .basic_auth("root", Some("-"))
+            .header("Content-Type", media_type)
+            .body(body.to_string())
+            .send()
+            .await
+            .unwrap();
+        let status = answer.status();
+        let text = answer.text().await.unwrap();
+        assert!(status.is_success(), "{path}: {status} {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
     /// A GET by a user, whose body must be as long as it was the first time.
     pub(crate) async fn get(&self, url: &str, user: &str) -> usize {
         let answer = self

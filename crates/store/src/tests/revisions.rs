@@ -99,6 +99,7 @@ pub(super) async fn hints_agree_with_the_database(scene: &Scene) {
             assert_eq!(hint, Some(stored));
             assert_eq!(scene.store.server_revision_hint(), Some(stored.server));
         }
+        assert_eq!(scene.store.server_revision().await.unwrap(), stored.server);
         assert_eq!(scene.store.current("m").await.unwrap(), Some((metalake, stored)));
         let node = scene.node().await;
         assert_eq!(node.current("m").await.unwrap(), Some((metalake, stored)));

@@ -1,0 +1,1 @@
+SELECT value FROM revision WHERE metalake_id = 0 AND area = 'server';
