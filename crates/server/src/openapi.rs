@@ -162,8 +162,6 @@ fn error_schema() -> Value {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::indexing_slicing, reason = "a test may fail loudly")]
-
     use super::document;
     use crate::listing::all_routes;
 

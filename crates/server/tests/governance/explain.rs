@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::server::{Server, kind};
 
 const RESTRICTIONS_ON: [(&str, &str); 1] = [("lakeward.read-restrictions.enabled", "true")];
-const TABLES: &str = "catalogs/lake/schemas/sales/tables";
+pub(crate) const TABLES: &str = "catalogs/lake/schemas/sales/tables";
 const EXPLAIN: &str = "objects/table/lake.sales.orders/read-restrictions/explain";
 
 fn column(name: &str, column_type: &str) -> Value {
@@ -18,7 +18,7 @@ fn column(name: &str, column_type: &str) -> Value {
 
 /// A server with the table `orders(region, phone, amount)`, the tag `pii`, a role that lets bob read, and the group
 /// `auditors` of the metalake.
-async fn with_orders() -> Server {
+pub(crate) async fn with_orders() -> Server {
     let server = Server::start(&RESTRICTIONS_ON).await;
     let table = json!({
         "name": "orders", "comment": "", "properties": {},
@@ -47,7 +47,7 @@ async fn with_orders() -> Server {
     server
 }
 
-fn policy(name: &str, policy_type: &str, expression: &str, enabled: bool) -> Value {
+pub(crate) fn policy(name: &str, policy_type: &str, expression: &str, enabled: bool) -> Value {
     json!({"name": name, "policyType": policy_type, "enabled": enabled, "content": {"expression": expression}})
 }
 

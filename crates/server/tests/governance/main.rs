@@ -11,6 +11,7 @@
 )]
 
 mod explain;
+mod native_table;
 mod policies;
 mod server;
 mod tags;
