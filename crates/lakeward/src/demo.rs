@@ -83,10 +83,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     terminal.gap();
     if !arguments.exit {
         invite(&addresses, &home, &scenario, terminal)?;
-        // Only the order to end remains to be waited for.
-        tokio::signal::ctrl_c()
-            .await
-            .context("the order to end cannot be waited for")?;
+        ended().await?;
         terminal.gap();
     }
     running.stop().await;

@@ -37,7 +37,7 @@ pub enum ReaderError {
     },
     /// 403 because this reader is not trusted.
     #[error(
-        "`{table}` is restricted and this reader is not trusted with it; use a reader that the operator enrolled (`--reader-identity`): {answer}"
+        "`{table}` is restricted and this reader is not trusted with it; use a reader that the operator enrolled (`--identity`): {answer}"
     )]
     NotTrusted {
         /// The table.
