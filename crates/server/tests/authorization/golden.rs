@@ -7,9 +7,12 @@ use std::path::PathBuf;
 
 /// Compares `actual` with the file of this name beside the tests; `UPDATE_EXPECT=1` writes the file instead.
 pub(crate) fn check(name: &str, actual: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/authorization")
-        .join(name);
+    check_at(&format!("crates/server/tests/authorization/{name}"), actual);
+}
+
+/// The same for a file anywhere in the repository.
+pub(crate) fn check_at(name: &str, actual: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
         std::fs::write(&path, actual).expect("the golden file can be written");
         return;

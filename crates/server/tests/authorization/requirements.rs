@@ -47,3 +47,42 @@ fn every_privilege_is_required_by_an_endpoint() {
         .collect();
     assert_eq!(idle, NOT_YET.iter().collect::<Vec<_>>());
 }
+
+/// The page of privileges is written from their table, so that it cannot say anything else.
+#[test]
+fn the_page_of_privileges() {
+    let mut page = PAGE_HEAD.to_owned();
+    for privilege in Privilege::ALL {
+        let kinds: Vec<String> = privilege
+            .grantable_on()
+            .iter()
+            .map(|kind| kind.lower_case().replace('_', " "))
+            .collect();
+        let later = if NOT_YET.contains(&privilege.canonical()) {
+            " (later)"
+        } else {
+            ""
+        };
+        page.push_str(&format!(
+            "| `{privilege}` | {} | {}{later} |\n",
+            kinds.join(", "),
+            privilege.meaning(),
+        ));
+    }
+    golden::check_at("docs/privileges.md", &page);
+}
+
+const PAGE_HEAD: &str = "\
+# Privileges
+
+A privilege is given to a role, with `ALLOW` or `DENY`, on an object of one of these kinds, and covers everything beneath
+that object. A `DENY` beats every `ALLOW`, in any role and at any level. Ownership of an object or of one above it does
+what no privilege names: altering, dropping, handing over. Whatever lies in a catalog and a schema also takes
+`USE_CATALOG` and `USE_SCHEMA`. What each route asks for is in `crates/server/tests/authorization/requirements.golden`,
+who passes in `matrix.golden` beside it. *Later* means that the privilege can be granted, but no route asks for it yet.
+
+This page is written by `UPDATE_EXPECT=1 cargo test -p lakeward-server --test authorization`.
+
+| Privilege | Grantable on | What it allows |
+|---|---|---|
+";
