@@ -17,7 +17,9 @@ mod table_reply;
 
 /// Every endpoint of the protocol.
 pub fn routes() -> Routes {
+    // Probes ask below this path too.
     Routes::default()
+        .and(crate::gravitino::health::routes())
         .and(config::routes())
         .and(namespace::routes())
         .and(table::routes())

@@ -157,6 +157,12 @@ fn caller(
     remote: Option<IpAddr>,
     request_id: String,
 ) -> Result<Caller, OperationError> {
+    if parts.headers.get_all(ACTIVE_ROLES_HEADER).iter().nth(1).is_some() {
+        return Err(OperationError::mistake(
+            Mistake::ActiveRoles,
+            format!("the header `{ACTIVE_ROLES_HEADER}` must be sent once; separate role names by commas"),
+        ));
+    }
     let active_roles = ActiveRoles::parse(parts.header(ACTIVE_ROLES_HEADER)?)
         .map_err(|error| OperationError::mistake(Mistake::ActiveRoles, error.to_string()))?;
     let lines: Vec<&[u8]> = parts

@@ -13,6 +13,7 @@ mod authentication;
 mod bad_input;
 mod connections;
 mod passed_through;
+mod protocols;
 mod readers;
 mod routes;
 mod support;
