@@ -42,6 +42,9 @@ impl BodyReader {
 
     async fn collect(&mut self, limit: u64) -> Result<Bytes, Fault> {
         let too_large = || Fault::TooLarge { limit };
+        if axum::body::HttpBody::size_hint(&self.body).lower() > limit {
+            return Err(too_large());
+        }
         let mut collected = BytesMut::new();
         loop {
             let frame = match tokio::time::timeout(self.idle, self.body.frame()).await {

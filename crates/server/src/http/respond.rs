@@ -214,3 +214,6 @@ fn without_body(response: Response<Body>) -> Response<Body> {
     }
     Response::from_parts(head, Body::empty())
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ fn every_route_can_be_mounted_once() {
     assert!(all_routes().arrange(|_| true).is_ok());
 }
 
-/// Open to the world: probes, metrics, and what the console needs before login. Every further one is a decision.
+/// Open to the world: probes, metrics, the description of the API, and what the console needs before login. Every further one is a decision.
 #[test]
 fn few_routes_are_public() {
     let routes = all_routes();
@@ -23,6 +23,7 @@ fn few_routes_are_public() {
         .collect();
     for path in open {
         let known = [
+            "/openapi.json",
             "/health",
             "/configs",
             "/metrics",
