@@ -11,6 +11,7 @@ use lakeward_metadata::id::ObjectId;
 use sqlx::Transaction;
 use sqlx::{Any, AnyPool};
 use tempfile::TempDir;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::connect::{StoreOptions, StoreUrl, connect};
 use crate::engine::Engine;
@@ -38,8 +39,10 @@ pub(crate) struct Inner {
     pub(crate) schema_separator: String,
     pub(crate) counters: Counters,
     pub(crate) pointers: PointerCache,
-    /// Writers of the embedded store queue here rather than poll the file's lock.
-    pub(crate) writer: Arc<tokio::sync::Mutex<()>>,
+    /// Writers queue here. On the embedded store there is one at a time, which need not poll the file's lock. On a shared
+    /// one they use at most half of the connections, so that a writer that asks something beside its write never waits
+    /// for those who wait for it.
+    pub(crate) writers: Arc<Semaphore>,
     max_connections: u32,
     _lock: Option<File>,
     _folder: Option<TempDir>,
@@ -62,6 +65,11 @@ impl Store {
     pub async fn open(url: &StoreUrl, options: StoreOptions) -> Result<Self, StoreError> {
         let connected = connect(url, &options).await?;
         migrate(&connected.pool, connected.engine).await?;
+        let writers = if connected.engine.is_sole_writer() {
+            1
+        } else {
+            usize::try_from(options.max_connections / 2).unwrap_or(1).max(1)
+        };
         let store = Self {
             inner: Arc::new(Inner {
                 engine: connected.engine,
@@ -69,7 +77,7 @@ impl Store {
                 schema_separator: options.schema_separator,
                 counters: Counters::default(),
                 pointers: PointerCache::default(),
-                writer: Arc::default(),
+                writers: Arc::new(Semaphore::new(writers)),
                 max_connections: options.max_connections,
                 _lock: connected.lock,
                 _folder: connected.folder,
@@ -232,15 +240,14 @@ impl Store {
         }
     }
 
-    /// Waits for the writer before this one, where one process has one writer at a time.
-    pub(crate) async fn writer(&self) -> Result<Option<tokio::sync::OwnedMutexGuard<()>>, StoreError> {
-        if self.is_shared() {
-            return Ok(None);
+    /// Waits until this writer may begin.
+    pub(crate) async fn writer(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+        let permit = Arc::clone(&self.inner.writers).acquire_owned();
+        match tokio::time::timeout(WRITER_WAIT, permit).await {
+            Ok(Ok(permit)) => Ok(permit),
+            // Nobody closes the semaphore.
+            Ok(Err(_)) | Err(_) => Err(StoreError::from_driver("writer", sqlx::Error::PoolTimedOut)),
         }
-        tokio::time::timeout(WRITER_WAIT, Arc::clone(&self.inner.writer).lock_owned())
-            .await
-            .map(Some)
-            .map_err(|_| StoreError::from_driver("writer", sqlx::Error::PoolTimedOut))
     }
 
     async fn load_counters(&self) -> Result<(), StoreError> {

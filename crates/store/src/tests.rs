@@ -68,7 +68,7 @@ cases! {
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,
         the_change_log_says_what_changed, a_failed_write_counts_nothing;
     concurrency: writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
-        connections_that_died_are_replaced;
+        connections_that_died_are_replaced, waiting_writers_leave_connections;
     server: local_accounts, readers_and_authority, settings;
     migrations: a_store_opens_again, nodes_open_at_the_same_time;
 }

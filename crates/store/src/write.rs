@@ -6,7 +6,7 @@
 use std::ops::{Deref, DerefMut};
 
 use lakeward_metadata::id::ObjectId;
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::change_log::Change;
 use crate::clock;
@@ -25,7 +25,7 @@ pub struct Write {
     actor: String,
     at: i64,
     // After the transaction, so that the next writer starts when this one has let go of the file.
-    _writer: Option<OwnedMutexGuard<()>>,
+    _writer: OwnedSemaphorePermit,
 }
 
 /// A counter that this write raised.

@@ -101,6 +101,31 @@ pub(super) async fn a_cancelled_write_blocks_nobody(scene: &Scene) {
     }
 }
 
+/// Writers that wait for each other leave connections for what the one that writes asks beside its write.
+pub(super) async fn waiting_writers_leave_connections(scene: &Scene) {
+    let metalake = scene.metalake("m").await;
+    let node = scene.node().await;
+    let tasks = (0..20).map(|number| {
+        let node = node.clone();
+        tokio::spawn(async move {
+            let mut write = node.write(metalake, &[Area::Objects], "ann").await.unwrap();
+            let mut snapshot = node.snapshot().await.unwrap();
+            snapshot.revision(metalake).await.unwrap();
+            write
+                .create_object(&NewObject::named(metalake, Catalog, format!("c{number}")))
+                .await
+                .unwrap();
+            write.commit().await.unwrap();
+        })
+    });
+    for outcome in futures::future::join_all(tasks).await {
+        outcome.unwrap();
+    }
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    let made = snapshot.children(metalake, Catalog, &Page::ALL).await.unwrap();
+    assert_eq!(made.len(), 20);
+}
+
 /// Without a check before every use, connections that the database closed are found out by their first statement.
 pub(super) async fn connections_that_died_are_replaced(scene: &Scene) {
     let metalake = scene.metalake("m").await;
