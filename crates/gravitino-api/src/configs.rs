@@ -14,3 +14,23 @@ pub struct ConfigsResponse {
     /// In the order of insertion.
     pub configs: IndexMap<String, Value>,
 }
+
+/// `GET /configs/secrets/providers`, without `code`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SecretProvidersResponse {
+    /// Where secrets of filesets can be kept.
+    pub providers: Vec<SecretProviderDto>,
+}
+
+/// One place for secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SecretProviderDto {
+    /// Its name, as in `secretBindings`.
+    pub name: String,
+    /// What kind it is.
+    #[serde(rename = "type")]
+    pub provider_type: String,
+    /// Where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+}

@@ -64,7 +64,7 @@ pub fn routes() -> Routes {
 /// Every endpoint beside `/api`: health, metrics, configuration.
 pub fn routes_beside() -> Routes {
     Routes::default()
-        .and(health::routes())
+        .and(health::routes_beside())
         .and(configs::routes())
         .and(metrics::routes())
         .and(openapi::routes())

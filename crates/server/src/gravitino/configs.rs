@@ -6,7 +6,7 @@
 use http::Method;
 use lakeward_authorization::grants::Mode;
 use lakeward_authorization::{Authorized, Requirement};
-use lakeward_gravitino_api::configs::ConfigsResponse;
+use lakeward_gravitino_api::configs::{ConfigsResponse, SecretProvidersResponse};
 use lakeward_operations::OperationError;
 use lakeward_operations::named::TheServer;
 use serde_json::{Value, json};
@@ -20,7 +20,9 @@ use crate::http::routes::Routes;
 
 /// The endpoints of this file; they lie beside `/api`.
 pub fn routes() -> Routes {
-    Routes::default().mount::<GetConfigs>()
+    Routes::default()
+        .mount::<GetConfigs>()
+        .mount::<ListSecretProviders>()
 }
 
 /// `GET /configs`
@@ -42,6 +44,29 @@ impl Endpoint for GetConfigs {
         _: NoBody,
     ) -> Result<ConfigsResponse, OperationError> {
         Ok(configs(&app.settings))
+    }
+}
+
+/// `GET /configs/secrets/providers`
+#[derive(Debug)]
+pub struct ListSecretProviders;
+
+impl Endpoint for ListSecretProviders {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/configs/secrets/providers";
+    const REQUIRES: Requirement = Requirement::Public;
+    type Target = TheServer;
+    type Body = NoBody;
+    type Reply = SecretProvidersResponse;
+
+    async fn run(
+        _: &App,
+        _: &Request,
+        _: Authorized<TheServer>,
+        _: NoBody,
+    ) -> Result<SecretProvidersResponse, OperationError> {
+        // Secrets of filesets can be kept nowhere yet, so there is no provider to name.
+        Ok(SecretProvidersResponse::default())
     }
 }
 

@@ -23,6 +23,11 @@ pub fn routes() -> Routes {
         .mount::<GetReadiness>()
 }
 
+/// The path of the original for people, with the same answer; it lies beside `/api` only.
+pub fn routes_beside() -> Routes {
+    routes().mount::<GetHealthPage>()
+}
+
 /// That this code runs is the check.
 fn http_server() -> HealthCheckDto {
     HealthCheckDto::up("httpServer")
@@ -61,6 +66,28 @@ pub struct GetHealth;
 impl Endpoint for GetHealth {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/health";
+    const REQUIRES: Requirement = Requirement::Public;
+    type Target = TheServer;
+    type Body = NoBody;
+    type Reply = Reply;
+
+    async fn run(
+        app: &App,
+        _: &Request,
+        _: Authorized<TheServer>,
+        _: NoBody,
+    ) -> Result<Reply, OperationError> {
+        reply(vec![http_server(), entity_store(app).await])
+    }
+}
+
+/// `GET /health.html`
+#[derive(Debug)]
+pub struct GetHealthPage;
+
+impl Endpoint for GetHealthPage {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/health.html";
     const REQUIRES: Requirement = Requirement::Public;
     type Target = TheServer;
     type Body = NoBody;

@@ -263,3 +263,39 @@ async fn schemas_nest() {
         )
         .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_authorization_everything_is_open_and_ownerless() {
+    let server = Server::start_with(&[]).await;
+    let anybody = |method: &'static str, path: &'static str| ("anybody", method, path);
+    let no_metalake = (404, 1003, "NoSuchMetalakeException");
+    server
+        .refused(anybody("GET", "/api/metalakes/m"), None, no_metalake)
+        .await;
+    server
+        .refused(anybody("GET", "/api/metalakes/m/catalogs"), None, no_metalake)
+        .await;
+    let absent = server.done("DELETE", "/api/metalakes/m", None).await;
+    assert_eq!(absent["dropped"], false);
+    server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
+    server
+        .done("POST", "/api/metalakes/m/catalogs", iceberg("ice"))
+        .await;
+    let (status, list) = server
+        .call("anybody", "GET", "/api/metalakes/m/catalogs", None)
+        .await;
+    assert_eq!(
+        (status, list["identifiers"][0]["name"].as_str()),
+        (200, Some("ice"))
+    );
+    let off = (405, 1006, "UnsupportedOperationException");
+    server
+        .refused(anybody("GET", "/api/metalakes/m/owners/catalog/ice"), None, off)
+        .await;
+    server.done("DELETE", "/api/metalakes/m?force=true", None).await;
+    let providers = server
+        .call("anybody", "GET", "/configs/secrets/providers", None)
+        .await;
+    assert_eq!(providers, (200, json!({"providers": []})));
+    assert_eq!(server.done("GET", "/health.html", None).await["status"], "up");
+}

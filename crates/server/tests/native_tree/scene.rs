@@ -15,19 +15,28 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// With authorization.
     pub(crate) async fn start() -> Self {
+        Self::start_with(&[
+            ("gravitino.authorization.enable", "true"),
+            ("gravitino.authorization.serviceAdmins", "admin"),
+        ])
+        .await
+    }
+
+    /// With settings of its own.
+    pub(crate) async fn start_with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().to_str().unwrap().to_owned();
-        let properties = Properties::from_pairs([
+        let mut pairs = vec![
             ("gravitino.server.webserver.host", "127.0.0.1"),
             ("gravitino.server.webserver.httpPort", "0"),
             ("gravitino.iceberg-rest.host", "127.0.0.1"),
             ("gravitino.iceberg-rest.httpPort", "0"),
-            ("gravitino.authorization.enable", "true"),
-            ("gravitino.authorization.serviceAdmins", "admin"),
             ("lakeward.data-dir", data.as_str()),
-        ])
-        .unwrap();
+        ];
+        pairs.extend_from_slice(settings);
+        let properties = Properties::from_pairs(pairs).unwrap();
         Self {
             running: start(Settings::from_properties(properties).unwrap())
                 .await
