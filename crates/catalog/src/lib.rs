@@ -6,6 +6,8 @@
 //! It must not know which providers exist. A provider is a leaf crate under `catalogs/` that implements
 //! [`provider::ProviderFactory`] and is named once in the server's registry.
 
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod error;
 pub mod loaded_table;
 pub mod property;

@@ -232,3 +232,9 @@ async fn native_tables_go_both_ways() {
     .await;
     assert!(nothing.is_ok());
 }
+
+#[tokio::test]
+async fn the_contract_is_fulfilled() {
+    let bench = Bench::new();
+    lakeward_catalog::conformance::check(bench.tables()).await.unwrap();
+}

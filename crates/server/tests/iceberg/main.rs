@@ -1,0 +1,19 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The Iceberg protocol as a client meets it: a server in this process with a real store and warehouse, asked over HTTP.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod access;
+mod bad_input;
+mod governed;
+mod harness;
+mod names_and_pages;
+mod namespaces;
+mod races;
+mod tables;
