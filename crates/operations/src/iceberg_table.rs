@@ -215,13 +215,20 @@ impl Operations {
         }
     }
 
-    /// Whether the table exists, for a caller who may know.
+    /// Whether the table exists, for a caller who may know. A restricted one says no more than its load would.
     ///
     /// # Errors
-    /// [`OperationError::NotFound`], [`OperationError::Disabled`].
-    pub fn require_iceberg_table(&self, call: &Call, _: &Authorized<TablePath>) -> Result<(), OperationError> {
-        call.facts.require_in_use()?;
-        call.facts.row().map(drop)
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Restriction`],
+    /// [`OperationError::NotAdmitted`].
+    pub async fn require_iceberg_table(
+        &self,
+        call: &Call,
+        _: &Authorized<TablePath>,
+    ) -> Result<(), OperationError> {
+        let found = call.facts.found()?;
+        let current = self.current_table(found).await?;
+        self.clear(call, found, &current.fields()).await?;
+        Ok(())
     }
 
     /// Renames a table, also into another namespace of the same catalog. Its owner, the privileges on it and its own

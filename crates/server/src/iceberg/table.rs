@@ -128,7 +128,7 @@ impl Endpoint for TableExists {
         path: Authorized<TablePath>,
         _: NoBody,
     ) -> Result<NoContent, OperationError> {
-        app.operations.require_iceberg_table(&request.call, &path)?;
+        app.operations.require_iceberg_table(&request.call, &path).await?;
         Ok(NoContent)
     }
 }

@@ -38,8 +38,9 @@ async fn a_restriction_stands_between_the_table_and_every_ordinary_client() {
     // What was held before is no way around: resolution comes before any 304.
     let held = [("If-None-Match", before.header("etag"))];
     server.ask_with(ADMIN, "GET", &path, NONE, &held).await.fails(406, "ReadRestrictionException");
-    // Existence is no secret to the owner, and HEAD says nothing more.
-    server.ask("HEAD", &path, NONE).await.is(204);
+    // HEAD reveals nothing that GET would not.
+    server.ask("HEAD", &path, NONE).await.is(406);
+    server.ask_with(ADMIN, "HEAD", &path, NONE, &[CAPABLE]).await.is(403);
     // For whom the filter is constantly true, nothing is restricted; and the answer is not the one from before.
     let free = server.ask_as("boss", "GET", &path, NONE).await.is(200);
     assert!(free.body.get("read-restrictions").is_none());
