@@ -23,7 +23,9 @@ pub async fn check(tables: &dyn TableCatalog) -> Result<(), String> {
 }
 
 async fn plans_have_no_effect(tables: &dyn TableCatalog) -> Result<String, String> {
-    let planned = tables.plan_create(&place(), &creation()).map_err(told("plan a table"))?;
+    let planned = tables
+        .plan_create(&place(), &creation())
+        .map_err(told("plan a table"))?;
     let at = location(&planned);
     holds(planned.base.is_none(), "a new table has no base")?;
     holds(planned.location_is_new, "a new table has a new location")?;
@@ -76,7 +78,10 @@ async fn commits_are_planned_from_a_version(tables: &dyn TableCatalog, at: &str)
         matches!(lost, Err(CatalogError::MetadataMissing(_))),
         "a discarded version is gone",
     )?;
-    holds(tables.load(at).await.is_ok(), "a discarded version leaves its base alone")?;
+    holds(
+        tables.load(at).await.is_ok(),
+        "a discarded version leaves its base alone",
+    )?;
 
     let creates = IcebergCommit {
         requirements: vec![json!({"type": "assert-create"})],
@@ -123,8 +128,14 @@ fn locations_are_policed(tables: &dyn TableCatalog) -> Result<(), String> {
 
 async fn registered_files_are_kept(tables: &dyn TableCatalog, at: &str) -> Result<(), String> {
     let planned = tables.plan_register(at).await.map_err(told("register a table"))?;
-    holds(planned.file_exists && location(&planned) == at, "a registered file is taken as it is")?;
-    tables.write(&planned).await.map_err(told("write a registration"))?;
+    holds(
+        planned.file_exists && location(&planned) == at,
+        "a registered file is taken as it is",
+    )?;
+    tables
+        .write(&planned)
+        .await
+        .map_err(told("write a registration"))?;
     tables.discard(&planned).await;
     holds(tables.load(at).await.is_ok(), "a registered file is not deleted")?;
     tables.purge(at).await.map_err(told("purge a table"))?;
@@ -158,7 +169,11 @@ fn location(planned: &PlannedTable) -> String {
 }
 
 fn holds(fact: bool, rule: &str) -> Result<(), String> {
-    if fact { Ok(()) } else { Err(format!("the contract is broken: {rule}")) }
+    if fact {
+        Ok(())
+    } else {
+        Err(format!("the contract is broken: {rule}"))
+    }
 }
 
 fn told(what: &'static str) -> impl Fn(CatalogError) -> String {

@@ -44,7 +44,9 @@ pub(crate) fn check_external_name(kind: ObjectKind, name: &str) -> Result<(), Op
         )));
     }
     if name.contains('\0') {
-        return Err(OperationError::invalid(format!("the name of a {what} must not contain a NUL")));
+        return Err(OperationError::invalid(format!(
+            "the name of a {what} must not contain a NUL"
+        )));
     }
     Ok(())
 }

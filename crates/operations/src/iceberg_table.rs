@@ -17,12 +17,12 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::etag::Representation;
+use crate::external_name::check_external_name;
 use crate::facts::Found;
 use crate::load_governed_table::{Current, ServedTable, fields, schema_of};
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
-use crate::external_name::check_external_name;
 use crate::table_placement::{Place, location_of, overlaps};
 use crate::widening::Force;
 
@@ -159,7 +159,9 @@ impl Operations {
     ) -> Result<ServedTable, OperationError> {
         let found = call.facts.found()?;
         if path.creates && found.row().is_err() {
-            return self.create_by_commit(call, found, &path.table, commit, representation).await;
+            return self
+                .create_by_commit(call, found, &path.table, commit, representation)
+                .await;
         }
         let current = self.current_table(found).await?;
         let before = current.fields();
@@ -177,7 +179,8 @@ impl Operations {
         {
             return Err(overlaps(&location_of(&planned)));
         }
-        self.change_table(call, tables, &current.row, &before, &planned).await?;
+        self.change_table(call, tables, &current.row, &before, &planned)
+            .await?;
         self.serve(call, planned.table, restrictions, representation)
     }
 
@@ -310,7 +313,10 @@ impl Operations {
         write.commit().await?;
         if purge {
             let tables = tables_of(current.provider.as_ref())?;
-            for location in dropped.iter().filter_map(|table| table.metadata_location.as_deref()) {
+            for location in dropped
+                .iter()
+                .filter_map(|table| table.metadata_location.as_deref())
+            {
                 // The table is gone; files that stay are garbage, not an error of the drop.
                 if let Err(error) = tables.purge(location).await {
                     tracing::warn!(location, %error, "the files of a dropped table were not all deleted");
@@ -330,12 +336,18 @@ impl Operations {
         found: &Found,
         current: &Current,
     ) -> Result<(), OperationError> {
-        let restrictions = self.restrictions_of(call, found, &current.fields()).await?.restrictions;
+        let restrictions = self
+            .restrictions_of(call, found, &current.fields())
+            .await?
+            .restrictions;
         refuse_more_than_appends(&restrictions, CommitEffect::Changes)
     }
 }
 
-fn refuse_more_than_appends(restrictions: &ReadRestrictions, effect: CommitEffect) -> Result<(), OperationError> {
+fn refuse_more_than_appends(
+    restrictions: &ReadRestrictions,
+    effect: CommitEffect,
+) -> Result<(), OperationError> {
     match effect {
         CommitEffect::Changes if restrictions.is_active() => Err(OperationError::Forbidden(
             "this table has read restrictions for you, so you may append to it but not replace, overwrite, delete, \

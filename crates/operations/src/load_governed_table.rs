@@ -61,7 +61,10 @@ impl Operations {
     ) -> Result<ServedTable, OperationError> {
         let found = call.facts.found()?;
         let current = self.current_table(found).await?;
-        let restrictions = self.restrictions_of(call, found, &current.fields()).await?.restrictions;
+        let restrictions = self
+            .restrictions_of(call, found, &current.fields())
+            .await?
+            .restrictions;
         self.serve(call, current.table, restrictions, representation)
     }
 
@@ -98,7 +101,10 @@ impl Operations {
         governed_by: &Found,
         fields: &[Field],
     ) -> Result<ReadRestrictions, OperationError> {
-        let restrictions = self.restrictions_of(call, governed_by, fields).await?.restrictions;
+        let restrictions = self
+            .restrictions_of(call, governed_by, fields)
+            .await?
+            .restrictions;
         check_admission(&restrictions, &call.caller.capabilities, &call.caller.trust)?;
         Ok(restrictions)
     }
@@ -140,7 +146,11 @@ pub(crate) fn schema_of(found: &Found) -> Result<Found, OperationError> {
         .take_while(|row| row.object.kind != ObjectKind::Table && row.object.kind != ObjectKind::View)
         .cloned()
         .collect();
-    debug_assert_eq!(rows.last().map(|row| row.object.id), Some(parent.object.id), "a schema is the parent");
+    debug_assert_eq!(
+        rows.last().map(|row| row.object.id),
+        Some(parent.object.id),
+        "a schema is the parent"
+    );
     Ok(Found {
         object: MetadataObject {
             kind: ObjectKind::Schema,

@@ -13,11 +13,11 @@ use lakeward_store::{Area, Child, ObjectChange, Page, Snapshot};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::{Mistake, OperationError};
+use crate::external_name::check_external_name;
 use crate::named::{Named, Names};
 use crate::paths::SchemaPath;
 use crate::providers::change_property;
 use crate::schema::{SchemaParentPath, require_in_use_with_catalog};
-use crate::external_name::check_external_name;
 
 /// How many rows are read at once when some of them may be hidden.
 const BATCH: usize = 1_000;
@@ -119,7 +119,9 @@ impl Operations {
             if !separator.is_empty() && level.contains(separator) {
                 return Err(OperationError::mistake(
                     Mistake::Namespace,
-                    format!("the level `{level}` of a namespace must not contain the schema separator `{separator}`"),
+                    format!(
+                        "the level `{level}` of a namespace must not contain the schema separator `{separator}`"
+                    ),
                 ));
             }
         }
@@ -129,7 +131,9 @@ impl Operations {
             comment: None,
             properties,
         };
-        let schema = self.create_schema_at(call, &parent.0, new, levels.to_vec()).await?;
+        let schema = self
+            .create_schema_at(call, &parent.0, new, levels.to_vec())
+            .await?;
         let mut shown = schema.properties;
         self.add_default_location(&parent.0.metalake, found, levels, &mut shown)?;
         Ok(shown)

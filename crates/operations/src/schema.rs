@@ -100,7 +100,12 @@ impl Operations {
         call.facts.require_in_use()?;
         let row = found.row()?;
         let mut schema = self.schema(&path, &row.object)?;
-        self.add_default_location(&path.metalake, found, &self.levels(&path.schema), &mut schema.properties)?;
+        self.add_default_location(
+            &path.metalake,
+            found,
+            &self.levels(&path.schema),
+            &mut schema.properties,
+        )?;
         Ok(schema)
     }
 

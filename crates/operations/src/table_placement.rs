@@ -139,7 +139,10 @@ impl Operations {
             new: planned.table.map_ref(|new| new.metadata_location.clone()),
         };
         tables.write(planned).await?;
-        match self.swap(call, table, &dropped_fields(before, planned), planned, &swap).await {
+        match self
+            .swap(call, table, &dropped_fields(before, planned), planned, &swap)
+            .await
+        {
             Ok(true) => {
                 tables.remove_expired(planned).await;
                 Ok(())
@@ -222,9 +225,15 @@ pub(crate) fn location_of(planned: &PlannedTable) -> String {
 
 /// The top-level columns that a change drops.
 fn dropped_fields(before: &[Field], planned: &PlannedTable) -> Vec<i32> {
-    let kept: BTreeSet<i32> = planned
-        .table
-        .map_ref(|table| table.metadata.facts().fields.iter().map(|field| field.id).collect());
+    let kept: BTreeSet<i32> = planned.table.map_ref(|table| {
+        table
+            .metadata
+            .facts()
+            .fields
+            .iter()
+            .map(|field| field.id)
+            .collect()
+    });
     before
         .iter()
         .map(|field| field.id)

@@ -236,5 +236,7 @@ async fn native_tables_go_both_ways() {
 #[tokio::test]
 async fn the_contract_is_fulfilled() {
     let bench = Bench::new();
-    lakeward_catalog::conformance::check(bench.tables()).await.unwrap();
+    lakeward_catalog::conformance::check(bench.tables())
+        .await
+        .unwrap();
 }

@@ -6,8 +6,8 @@
 use http::Method;
 use lakeward_authorization::{Authorized, Privilege, Requirement, Visibility};
 use lakeward_iceberg_api::namespace::{
-    CreateNamespaceRequest, ListNamespacesResponse, Namespace, NamespaceResponse, UpdateNamespacePropertiesRequest,
-    UpdateNamespacePropertiesResponse,
+    CreateNamespaceRequest, ListNamespacesResponse, Namespace, NamespaceResponse,
+    UpdateNamespacePropertiesRequest, UpdateNamespacePropertiesResponse,
 };
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
@@ -94,7 +94,9 @@ impl ListEndpoint for ListNamespaces {
         parent: Authorized<NamespaceParent>,
         shown: Visibility,
     ) -> Result<ListNamespacesResponse, OperationError> {
-        let above = parent_of(&request.parts)?.map(Namespace::into_levels).unwrap_or_default();
+        let above = parent_of(&request.parts)?
+            .map(Namespace::into_levels)
+            .unwrap_or_default();
         let wanted: ListPage = page("namespaces", &request.parts)?;
         let listed = app
             .operations
@@ -139,12 +141,7 @@ impl Endpoint for CreateNamespace {
     ) -> Result<NamespaceResponse, OperationError> {
         let properties = app
             .operations
-            .create_namespace(
-                &request.call,
-                parent,
-                body.namespace.levels(),
-                body.properties,
-            )
+            .create_namespace(&request.call, parent, body.namespace.levels(), body.properties)
             .await?;
         Ok(NamespaceResponse {
             namespace: body.namespace,
@@ -254,7 +251,10 @@ impl Endpoint for UpdateNamespaceProperties {
         if !contradictions.is_empty() {
             return Err(OperationError::mistake(
                 Mistake::Contradiction,
-                format!("properties cannot be both set and removed: `{}`", contradictions.join("`, `")),
+                format!(
+                    "properties cannot be both set and removed: `{}`",
+                    contradictions.join("`, `")
+                ),
             ));
         }
         let ChangedProperties {

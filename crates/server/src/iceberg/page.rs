@@ -55,7 +55,12 @@ mod tests {
     fn a_token_is_good_for_its_list_only() {
         let token = token("tables", "a/b ü");
         assert_eq!(read("tables", &token).unwrap(), "a/b ü");
-        for (list, refused) in [("namespaces", token.as_str()), ("tables", "x"), ("tables", ""), ("tables", "%%%")] {
+        for (list, refused) in [
+            ("namespaces", token.as_str()),
+            ("tables", "x"),
+            ("tables", ""),
+            ("tables", "%%%"),
+        ] {
             assert!(read(list, refused).is_err(), "{list} {refused}");
         }
     }

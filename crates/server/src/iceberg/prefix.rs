@@ -24,7 +24,10 @@ pub async fn resolve(app: &App, pattern: &str, parts: &mut Parts) -> Result<(), 
     if !pattern.starts_with(PREFIXED) {
         return Ok(());
     }
-    let catalog = app.operations.iceberg_catalog(parts.optional_path("prefix")).await?;
+    let catalog = app
+        .operations
+        .iceberg_catalog(parts.optional_path("prefix"))
+        .await?;
     let schema = match parts.optional_path("namespace") {
         None => None,
         Some(namespace) => {
@@ -50,7 +53,9 @@ pub fn full_name(app: &App, namespace: &Namespace) -> Result<String, OperationEr
         if !separator.is_empty() && level.contains(separator) {
             return Err(OperationError::mistake(
                 Mistake::Namespace,
-                format!("the level `{level}` of a namespace must not contain the schema separator `{separator}`"),
+                format!(
+                    "the level `{level}` of a namespace must not contain the schema separator `{separator}`"
+                ),
             ));
         }
     }

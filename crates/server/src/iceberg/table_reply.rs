@@ -19,7 +19,8 @@ use crate::http::reply::Reply;
 
 /// What shapes the answer beside the URL. An answer is for one caller through one reader, so shared caches must not
 /// keep it and private ones must ask.
-const VARY: &str = "Authorization, X-Iceberg-Access-Delegation, X-Gravitino-Client-Capabilities, X-Gravitino-Active-Roles";
+const VARY: &str =
+    "Authorization, X-Iceberg-Access-Delegation, X-Gravitino-Client-Capabilities, X-Gravitino-Active-Roles";
 
 /// The form that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +96,11 @@ impl WantedForm {
     ///
     /// # Errors
     /// As [`Self::reply`].
-    pub(super) fn reply_unless_held(self, served: &ServedTable, parts: &Parts) -> Result<Reply, OperationError> {
+    pub(super) fn reply_unless_held(
+        self,
+        served: &ServedTable,
+        parts: &Parts,
+    ) -> Result<Reply, OperationError> {
         if IfNoneMatch::parse(&lines(parts, "If-None-Match")).matches(&served.etag) {
             let reply = with_cache_headers(Reply::status(StatusCode::NOT_MODIFIED))?;
             return reply.with_header(header::ETAG, &served.etag);

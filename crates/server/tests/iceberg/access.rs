@@ -42,31 +42,57 @@ async fn a_reader_reads_and_nothing_more() {
         ("POST", "/ice/tables/rename", rename),
         ("POST", "/ice/namespaces", json!({"namespace": ["n3"]})),
         ("DELETE", "/ice/namespaces/n1", NONE),
-        ("POST", "/ice/namespaces/n1/properties", json!({"updates": {"a": "b"}})),
+        (
+            "POST",
+            "/ice/namespaces/n1/properties",
+            json!({"updates": {"a": "b"}}),
+        ),
         ("GET", "/ice/namespaces/n2", NONE),
     ] {
-        server.ask_as("bob", method, path, body).await.fails(403, "ForbiddenException");
+        server
+            .ask_as("bob", method, path, body)
+            .await
+            .fails(403, "ForbiddenException");
     }
     // With no active role nothing is left.
     let none = [("X-Gravitino-Active-Roles", "NONE")];
-    server.ask_with("bob", "GET", &table, NONE, &none).await.fails(403, "ForbiddenException");
+    server
+        .ask_with("bob", "GET", &table, NONE, &none)
+        .await
+        .fails(403, "ForbiddenException");
 }
 
 #[tokio::test]
 async fn to_a_stranger_hidden_and_absent_look_alike() {
     let server = server().await;
     let text = |body: &Value, name: &str| body.to_string().replace(name, "#");
-    for (method, body) in [("GET", NONE), ("HEAD", NONE), ("DELETE", NONE), ("POST", set_property("a", "b"))] {
-        let hidden = server.ask_as("eve", method, &format!("{TABLES}/t"), body.clone()).await;
+    for (method, body) in [
+        ("GET", NONE),
+        ("HEAD", NONE),
+        ("DELETE", NONE),
+        ("POST", set_property("a", "b")),
+    ] {
+        let hidden = server
+            .ask_as("eve", method, &format!("{TABLES}/t"), body.clone())
+            .await;
         let absent = server.ask_as("eve", method, &format!("{TABLES}/u"), body).await;
         assert_eq!((hidden.status, absent.status), (403, 403), "{method}");
         assert_eq!(text(&hidden.body, "`t`"), text(&absent.body, "`u`"), "{method}");
     }
     for name in ["t", "u"] {
-        server.ask_as("eve", "POST", TABLES, creation(name)).await.fails(403, "ForbiddenException");
+        server
+            .ask_as("eve", "POST", TABLES, creation(name))
+            .await
+            .fails(403, "ForbiddenException");
     }
-    server.ask_as("nobody", "GET", &format!("{TABLES}/t"), NONE).await.fails(401, "NotAuthorizedException");
-    server.ask_as("", "GET", &format!("{TABLES}/t"), NONE).await.fails(401, "NotAuthorizedException");
+    server
+        .ask_as("nobody", "GET", &format!("{TABLES}/t"), NONE)
+        .await
+        .fails(401, "NotAuthorizedException");
+    server
+        .ask_as("", "GET", &format!("{TABLES}/t"), NONE)
+        .await
+        .fails(401, "NotAuthorizedException");
 }
 
 #[tokio::test]
@@ -77,14 +103,32 @@ async fn who_may_create_is_told_that_a_name_is_free() {
         ("SCHEMA", "ice.n1", &["USE_SCHEMA", "CREATE_TABLE"]),
     ];
     server.grant("ann", "r", objects).await;
-    server.ask_as("ann", "GET", &format!("{TABLES}/new"), NONE).await.fails(404, "NoSuchTableException");
-    server.ask_as("ann", "GET", &format!("{TABLES}/t"), NONE).await.fails(403, "ForbiddenException");
-    server.ask_as("ann", "POST", TABLES, creation("new")).await.is(200);
+    server
+        .ask_as("ann", "GET", &format!("{TABLES}/new"), NONE)
+        .await
+        .fails(404, "NoSuchTableException");
+    server
+        .ask_as("ann", "GET", &format!("{TABLES}/t"), NONE)
+        .await
+        .fails(403, "ForbiddenException");
+    server
+        .ask_as("ann", "POST", TABLES, creation("new"))
+        .await
+        .is(200);
     // The creator owns what it made.
-    server.ask_as("ann", "POST", &format!("{TABLES}/new"), set_property("a", "b")).await.is(200);
+    server
+        .ask_as("ann", "POST", &format!("{TABLES}/new"), set_property("a", "b"))
+        .await
+        .is(200);
     let away = json!({"source": {"namespace": ["n1"], "name": "new"}, "destination": {"namespace": ["n2"], "name": "new"}});
-    server.ask_as("ann", "POST", "/ice/tables/rename", away).await.fails(403, "ForbiddenException");
-    server.ask_as("ann", "DELETE", &format!("{TABLES}/new"), NONE).await.is(204);
+    server
+        .ask_as("ann", "POST", "/ice/tables/rename", away)
+        .await
+        .fails(403, "ForbiddenException");
+    server
+        .ask_as("ann", "DELETE", &format!("{TABLES}/new"), NONE)
+        .await
+        .is(204);
 }
 
 #[tokio::test]
@@ -100,10 +144,16 @@ async fn what_a_moved_table_inherits_is_that_of_its_new_parent() {
         ("SCHEMA", "ice.n2", &["USE_SCHEMA", "SELECT_TABLE"]),
     ];
     server.grant("bob", "r2", objects).await;
-    server.ask_as("ann", "GET", &format!("{TABLES}/t"), NONE).await.is(200);
+    server
+        .ask_as("ann", "GET", &format!("{TABLES}/t"), NONE)
+        .await
+        .is(200);
     let moved = json!({"source": {"namespace": ["n1"], "name": "t"}, "destination": {"namespace": ["n2"], "name": "t"}});
     server.ask("POST", "/ice/tables/rename", moved).await.is(204);
     let path = "/ice/namespaces/n2/tables/t";
-    server.ask_as("ann", "GET", path, NONE).await.fails(403, "ForbiddenException");
+    server
+        .ask_as("ann", "GET", path, NONE)
+        .await
+        .fails(403, "ForbiddenException");
     server.ask_as("bob", "GET", path, NONE).await.is(200);
 }

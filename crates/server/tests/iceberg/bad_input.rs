@@ -17,12 +17,30 @@ async fn malformed_bodies() {
     let table = format!("{TABLES}/t");
     let refuse = async |path: &str, text: &str| {
         let path = format!("/iceberg/v1{path}");
-        let answer = server.send(ADMIN, "POST", &path, Some(text.to_owned()), &[]).await;
+        let answer = server
+            .send(ADMIN, "POST", &path, Some(text.to_owned()), &[])
+            .await;
         assert_eq!(answer.status, 400, "{path} {text}: {}", answer.body);
         assert_eq!(answer.body["error"]["code"], 400, "{path} {text}");
     };
-    for path in ["/ice/namespaces", "/ice/namespaces/n1/properties", TABLES, table.as_str(), "/ice/tables/rename", "/ice/namespaces/n1/register"] {
-        for text in ["", "{", "[]", "null", "1", "{\"unknown\": 1}", "{\"name\": \"a\", \"name\": \"b\"}", "\u{feff}{}"] {
+    for path in [
+        "/ice/namespaces",
+        "/ice/namespaces/n1/properties",
+        TABLES,
+        table.as_str(),
+        "/ice/tables/rename",
+        "/ice/namespaces/n1/register",
+    ] {
+        for text in [
+            "",
+            "{",
+            "[]",
+            "null",
+            "1",
+            "{\"unknown\": 1}",
+            "{\"name\": \"a\", \"name\": \"b\"}",
+            "\u{feff}{}",
+        ] {
             // An empty object changes nothing where everything is optional.
             refuse(path, text).await;
         }
@@ -56,9 +74,16 @@ async fn malformed_bodies() {
         with(&|body| body["properties"] = json!({"format-version": "9"})),
         with(&|body| body["properties"] = json!({"a": 1})),
         with(&|body| body["stage-create"] = json!("yes")),
-        with(&|body| body["partition-spec"] = json!({"fields": [{"source-id": 9, "transform": "day", "name": "x"}]})),
-        with(&|body| body["partition-spec"] = json!({"fields": [{"source-id": 2, "transform": "day", "name": "x"}]})),
-        with(&|body| body["write-order"] = json!({"fields": [{"source-id": 2, "transform": "identity", "direction": "up"}]})),
+        with(&|body| {
+            body["partition-spec"] = json!({"fields": [{"source-id": 9, "transform": "day", "name": "x"}]})
+        }),
+        with(&|body| {
+            body["partition-spec"] = json!({"fields": [{"source-id": 2, "transform": "day", "name": "x"}]})
+        }),
+        with(&|body| {
+            body["write-order"] =
+                json!({"fields": [{"source-id": 2, "transform": "identity", "direction": "up"}]})
+        }),
         with(&|body| body["location"] = json!("not a location")),
     ] {
         refuse(TABLES, &body).await;
@@ -72,12 +97,21 @@ async fn malformed_bodies() {
         json!([{"action": "remove-snapshots", "snapshot-ids": 1}]),
         json!([{"action": "set-properties", "updates": []}]),
     ] {
-        refuse(&table, &json!({"requirements": [], "updates": updates}).to_string()).await;
+        refuse(
+            &table,
+            &json!({"requirements": [], "updates": updates}).to_string(),
+        )
+        .await;
     }
-    let other = json!({"identifier": {"namespace": ["n1"], "name": "other"}, "requirements": [], "updates": []});
+    let other =
+        json!({"identifier": {"namespace": ["n1"], "name": "other"}, "requirements": [], "updates": []});
     refuse(&table, &other.to_string()).await;
     let list = server.ask("GET", TABLES, NONE).await.is(200);
-    assert_eq!(list.body["identifiers"].as_array().expect("a list").len(), 1, "nothing was made");
+    assert_eq!(
+        list.body["identifiers"].as_array().expect("a list").len(),
+        1,
+        "nothing was made"
+    );
 }
 
 #[tokio::test]
@@ -86,10 +120,19 @@ async fn odd_paths_and_headers() {
     server.namespace("n1").await;
     server.table("n1", "t").await;
     server.ask("GET", "/ice/namespaces/%ff", NONE).await.is(400);
-    server.ask("GET", "/ice/namespaces/a%1F%1Fb", NONE).await.fails(400, "IllegalNamespaceException");
-    server.ask("GET", "/nope/x/y/z", NONE).await.fails(404, "NotFoundException");
+    server
+        .ask("GET", "/ice/namespaces/a%1F%1Fb", NONE)
+        .await
+        .fails(400, "IllegalNamespaceException");
+    server
+        .ask("GET", "/nope/x/y/z", NONE)
+        .await
+        .fails(404, "NotFoundException");
     server.ask("PATCH", "/ice/namespaces/n1", NONE).await.is(405);
-    server.ask("POST", "/transactions/commit", json!({"table-changes": []})).await.is(404);
+    server
+        .ask("POST", "/transactions/commit", json!({"table-changes": []}))
+        .await
+        .is(404);
     let path = format!("{TABLES}/t");
     for (name, value) in [
         ("X-Gravitino-Client-Capabilities", "\u{e9}\u{e9}"),
@@ -99,6 +142,9 @@ async fn odd_paths_and_headers() {
         ("If-None-Match", "\u{e9}"),
         ("If-None-Match", "\"unfinished"),
     ] {
-        server.ask_with(ADMIN, "GET", &path, NONE, &[(name, value)]).await.is(200);
+        server
+            .ask_with(ADMIN, "GET", &path, NONE, &[(name, value)])
+            .await
+            .is(200);
     }
 }

@@ -15,10 +15,18 @@ async fn server() -> Server {
     server.namespace("n1").await;
     server.table("n1", "t").await;
     server.add_user("boss").await;
-    let objects: &[(&str, &str, &[&str])] = &[("CATALOG", "ice", &["USE_CATALOG", "USE_SCHEMA", "MODIFY_TABLE", "CREATE_TABLE"])];
+    let objects: &[(&str, &str, &[&str])] = &[(
+        "CATALOG",
+        "ice",
+        &["USE_CATALOG", "USE_SCHEMA", "MODIFY_TABLE", "CREATE_TABLE"],
+    )];
     server.grant("boss", "all", objects).await;
     server
-        .add_filter("only_some", "pii", "filter := true if session_user() == \"boss\"\nelse := col(\"name\") == \"a\"")
+        .add_filter(
+            "only_some",
+            "pii",
+            "filter := true if session_user() == \"boss\"\nelse := col(\"name\") == \"a\"",
+        )
         .await;
     server
 }
@@ -29,18 +37,37 @@ async fn a_restriction_stands_between_the_table_and_every_ordinary_client() {
     let path = format!("{TABLES}/t");
     let before = server.ask("GET", &path, NONE).await.is(200);
     server.tag("table", "ice.n1.t", "pii").await;
-    for path in [path.clone(), format!("{path}/credentials"), format!("{path}?snapshots=refs")] {
-        server.ask("GET", &path, NONE).await.fails(406, "ReadRestrictionException");
-        server.ask_with(ADMIN, "GET", &path, NONE, &[CAPABLE]).await.fails(403, "ReadRestrictionException");
+    for path in [
+        path.clone(),
+        format!("{path}/credentials"),
+        format!("{path}?snapshots=refs"),
+    ] {
+        server
+            .ask("GET", &path, NONE)
+            .await
+            .fails(406, "ReadRestrictionException");
+        server
+            .ask_with(ADMIN, "GET", &path, NONE, &[CAPABLE])
+            .await
+            .fails(403, "ReadRestrictionException");
         let malformed = [("X-Gravitino-Client-Capabilities", "Read-Restrictions.v1")];
-        server.ask_with(ADMIN, "GET", &path, NONE, &malformed).await.fails(406, "ReadRestrictionException");
+        server
+            .ask_with(ADMIN, "GET", &path, NONE, &malformed)
+            .await
+            .fails(406, "ReadRestrictionException");
     }
     // What was held before is no way around: resolution comes before any 304.
     let held = [("If-None-Match", before.header("etag"))];
-    server.ask_with(ADMIN, "GET", &path, NONE, &held).await.fails(406, "ReadRestrictionException");
+    server
+        .ask_with(ADMIN, "GET", &path, NONE, &held)
+        .await
+        .fails(406, "ReadRestrictionException");
     // HEAD reveals nothing that GET would not.
     server.ask("HEAD", &path, NONE).await.is(406);
-    server.ask_with(ADMIN, "HEAD", &path, NONE, &[CAPABLE]).await.is(403);
+    server
+        .ask_with(ADMIN, "HEAD", &path, NONE, &[CAPABLE])
+        .await
+        .is(403);
     // For whom the filter is constantly true, nothing is restricted; and the answer is not the one from before.
     let free = server.ask_as("boss", "GET", &path, NONE).await.is(200);
     assert!(free.body.get("read-restrictions").is_none());
@@ -58,23 +85,44 @@ async fn the_gate_decides_before_any_effect() {
     server.tag("schema", "ice.n1", "pii").await;
     let path = format!("{TABLES}/t");
     let now = server.ask_as("boss", "GET", &path, NONE).await.is(200);
-    server.ask("POST", &path, set_property("a", "b")).await.fails(406, "ReadRestrictionException");
-    server.ask("POST", TABLES, creation("new")).await.fails(406, "ReadRestrictionException");
+    server
+        .ask("POST", &path, set_property("a", "b"))
+        .await
+        .fails(406, "ReadRestrictionException");
+    server
+        .ask("POST", TABLES, creation("new"))
+        .await
+        .fails(406, "ReadRestrictionException");
     let mut staged = creation("staged");
     staged["stage-create"] = json!(true);
-    server.ask("POST", TABLES, staged).await.fails(406, "ReadRestrictionException");
-    server.ask("DELETE", &path, NONE).await.fails(403, "ForbiddenException");
+    server
+        .ask("POST", TABLES, staged)
+        .await
+        .fails(406, "ReadRestrictionException");
+    server
+        .ask("DELETE", &path, NONE)
+        .await
+        .fails(403, "ForbiddenException");
     let native = "/metalakes/m/catalogs/ice/schemas/n1/tables/t";
     assert_eq!(server.native(ADMIN, "DELETE", native, NONE).await.status, 403);
     let after = server.ask_as("boss", "GET", &path, NONE).await.is(200);
     assert_eq!(after.body, now.body, "nothing was changed");
     let list = server.ask_as("boss", "GET", TABLES, NONE).await.is(200);
     assert_eq!(list.body["identifiers"].as_array().expect("a list").len(), 1);
-    let folder = now.body["metadata"]["location"].as_str().expect("a location").trim_start_matches("file://").to_owned();
-    let files = std::fs::read_dir(format!("{folder}/metadata")).expect("a folder").count();
+    let folder = now.body["metadata"]["location"]
+        .as_str()
+        .expect("a location")
+        .trim_start_matches("file://")
+        .to_owned();
+    let files = std::fs::read_dir(format!("{folder}/metadata"))
+        .expect("a folder")
+        .count();
     assert_eq!(files, 1, "no file was left behind");
     // Who is not restricted commits.
-    server.ask_as("boss", "POST", &path, set_property("a", "b")).await.is(200);
+    server
+        .ask_as("boss", "POST", &path, set_property("a", "b"))
+        .await
+        .is(200);
 }
 
 #[tokio::test]
@@ -85,10 +133,15 @@ async fn what_cannot_be_resolved_is_not_served() {
         {"id": 1, "name": "x", "required": false, "type": "int"}]}});
     server.ask("POST", TABLES, other).await.is(200);
     server.tag("table", "ice.n1.other", "pii").await;
-    let refused = server.ask_with(ADMIN, "GET", &format!("{TABLES}/other"), NONE, &[CAPABLE]).await;
+    let refused = server
+        .ask_with(ADMIN, "GET", &format!("{TABLES}/other"), NONE, &[CAPABLE])
+        .await;
     let refused = refused.fails(403, "ReadRestrictionException");
     let message = refused.body["error"]["message"].as_str().expect("a message");
-    assert!(!message.contains("only_some") && !message.contains("pii"), "{message}");
+    assert!(
+        !message.contains("only_some") && !message.contains("pii"),
+        "{message}"
+    );
 }
 
 #[tokio::test]
@@ -109,9 +162,15 @@ async fn a_dropped_column_loses_its_tags_and_a_renamed_one_keeps_them() {
     let id = json!({"id": 1, "name": "id", "required": true, "type": "long"});
     let ts = json!({"id": 3, "name": "ts", "required": false, "type": "timestamptz"});
     let renamed = json!([id, {"id": 2, "name": "label", "required": false, "type": "string"}, ts]);
-    server.ask_as("boss", "POST", &path, schema(renamed)).await.is(200);
+    server
+        .ask_as("boss", "POST", &path, schema(renamed))
+        .await
+        .is(200);
     assert_eq!(tags("label").await, json!(["pii"]));
-    server.ask_as("boss", "POST", &path, schema(json!([id, ts]))).await.is(200);
+    server
+        .ask_as("boss", "POST", &path, schema(json!([id, ts])))
+        .await
+        .is(200);
     let again = json!([id, ts, {"id": 2, "name": "label", "required": false, "type": "string"}]);
     server.ask_as("boss", "POST", &path, schema(again)).await.is(200);
     assert_eq!(tags("label").await, json!([]));

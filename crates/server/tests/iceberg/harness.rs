@@ -21,7 +21,7 @@ pub(crate) const CAPABLE: (&str, &str) = ("X-Gravitino-Client-Capabilities", "re
 pub(crate) struct Server {
     running: Running,
     client: reqwest::Client,
-    pub(crate) folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
 }
 
 /// What it answered.
@@ -46,8 +46,12 @@ impl Server {
             ("gravitino.authorization.enable", "true"),
             ("gravitino.authorization.serviceAdmins", ADMIN),
             ("gravitino.authenticators", "basic"),
-            ("gravitino.server.rest.extensionPackages", "org.apache.gravitino.idp.web.rest.feature"),
+            (
+                "gravitino.server.rest.extensionPackages",
+                "org.apache.gravitino.idp.web.rest.feature",
+            ),
             ("lakeward.read-restrictions.enabled", "true"),
+            ("lakeward.reader.port", "0"),
         ];
         let properties = Properties::from_pairs(pairs.to_vec()).expect("known keys");
         let mut settings = Settings::from_properties(properties).expect("settings");
@@ -55,11 +59,18 @@ impl Server {
         let server = Self {
             running: start(settings).await.expect("the server starts"),
             client: reqwest::Client::new(),
-            folder,
+            _folder: folder,
         };
-        server.native(ADMIN, "POST", "/metalakes", json!({"name": "m"})).await.is(200);
-        let catalog = json!({"name": "ice", "type": "RELATIONAL", "provider": "lakehouse-iceberg", "properties": {}});
-        server.native(ADMIN, "POST", "/metalakes/m/catalogs", catalog).await.is(200);
+        server
+            .native(ADMIN, "POST", "/metalakes", json!({"name": "m"}))
+            .await
+            .is(200);
+        let catalog =
+            json!({"name": "ice", "type": "RELATIONAL", "provider": "lakehouse-iceberg", "properties": {}});
+        server
+            .native(ADMIN, "POST", "/metalakes/m/catalogs", catalog)
+            .await
+            .is(200);
         server
     }
 
@@ -67,7 +78,9 @@ impl Server {
     pub(crate) async fn add_user(&self, name: &str) {
         let account = json!({"user": name, "password": PASSWORD});
         self.native(ADMIN, "POST", "/idp/users", account).await.is(200);
-        self.native(ADMIN, "POST", "/metalakes/m/users", json!({"name": name})).await.is(200);
+        self.native(ADMIN, "POST", "/metalakes/m/users", json!({"name": name}))
+            .await
+            .is(200);
     }
 
     /// A role with privileges on objects, granted to a user. `objects` are (type, full name, privileges).
@@ -83,26 +96,40 @@ impl Server {
             })
             .collect();
         let body = json!({"name": role, "securableObjects": objects});
-        self.native(ADMIN, "POST", "/metalakes/m/roles", body).await.is(200);
+        self.native(ADMIN, "POST", "/metalakes/m/roles", body)
+            .await
+            .is(200);
         let path = format!("/metalakes/m/permissions/users/{user}/grant");
-        self.native(ADMIN, "PUT", &path, json!({"roleNames": [role]})).await.is(200);
+        self.native(ADMIN, "PUT", &path, json!({"roleNames": [role]}))
+            .await
+            .is(200);
     }
 
     /// Restricts everything that carries the tag `tag` by a row filter, which is enabled.
     pub(crate) async fn add_filter(&self, policy: &str, tag: &str, expression: &str) {
-        self.native(ADMIN, "POST", "/metalakes/m/tags", json!({"name": tag})).await.is(200);
+        self.native(ADMIN, "POST", "/metalakes/m/tags", json!({"name": tag}))
+            .await
+            .is(200);
         let body = json!({"name": policy, "policyType": "system_row_filter", "enabled": false,
             "content": {"expression": expression}});
-        self.native(ADMIN, "POST", "/metalakes/m/policies", body).await.is(200);
+        self.native(ADMIN, "POST", "/metalakes/m/policies", body)
+            .await
+            .is(200);
         let path = format!("/metalakes/m/tags/{tag}/policies/{policy}");
-        self.native(ADMIN, "PUT", &path, json!({"selector": {"type": "ALL_VALUES"}})).await.is(200);
+        self.native(ADMIN, "PUT", &path, json!({"selector": {"type": "ALL_VALUES"}}))
+            .await
+            .is(200);
         let path = format!("/metalakes/m/policies/{policy}");
-        self.native(ADMIN, "PATCH", &path, json!({"enable": true})).await.is(200);
+        self.native(ADMIN, "PATCH", &path, json!({"enable": true}))
+            .await
+            .is(200);
     }
 
     pub(crate) async fn tag(&self, kind: &str, name: &str, tag: &str) {
         let path = format!("/metalakes/m/objects/{kind}/{name}/tags");
-        self.native(ADMIN, "POST", &path, json!({"tagsToAdd": [tag]})).await.is(200);
+        self.native(ADMIN, "POST", &path, json!({"tagsToAdd": [tag]}))
+            .await
+            .is(200);
     }
 
     /// Asks below `/api`.
@@ -131,7 +158,8 @@ impl Server {
         headers: &[(&str, &str)],
     ) -> Answer {
         let text = (!body.is_null()).then(|| body.to_string());
-        self.send(user, method, &format!("/iceberg/v1{path}"), text, headers).await
+        self.send(user, method, &format!("/iceberg/v1{path}"), text, headers)
+            .await
     }
 
     /// Asks with any text.
@@ -169,7 +197,9 @@ impl Server {
 
     /// A namespace of the catalog.
     pub(crate) async fn namespace(&self, name: &str) {
-        self.ask("POST", "/ice/namespaces", json!({"namespace": [name]})).await.is(200);
+        self.ask("POST", "/ice/namespaces", json!({"namespace": [name]}))
+            .await
+            .is(200);
     }
 
     /// A table of the usual columns.

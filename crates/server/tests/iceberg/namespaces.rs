@@ -21,20 +21,39 @@ async fn configuration_names_the_prefix_and_what_is_served() {
     ] {
         assert!(endpoints.contains(&json!(expected)), "{expected}");
     }
-    assert!(!endpoints.iter().any(|endpoint| endpoint.as_str().is_some_and(|text| text.contains("/views"))));
-    assert_eq!(server.ask("GET", "/config", NONE).await.is(200).body["overrides"], json!({}));
+    assert!(
+        !endpoints
+            .iter()
+            .any(|endpoint| endpoint.as_str().is_some_and(|text| text.contains("/views")))
+    );
+    assert_eq!(
+        server.ask("GET", "/config", NONE).await.is(200).body["overrides"],
+        json!({})
+    );
     server.ask("GET", "/config?warehouse=m.ice", NONE).await.is(200);
     server.ask("GET", "/m.ice/namespaces", NONE).await.is(200);
     server
         .ask("GET", "/config?warehouse=zz", NONE)
         .await
         .fails(404, "NoSuchCatalogException");
-    server.ask("GET", "/nope/namespaces", NONE).await.fails(404, "NoSuchCatalogException");
-    server.ask_as("", "GET", "/config", NONE).await.fails(401, "NotAuthorizedException");
+    server
+        .ask("GET", "/nope/namespaces", NONE)
+        .await
+        .fails(404, "NoSuchCatalogException");
+    server
+        .ask_as("", "GET", "/config", NONE)
+        .await
+        .fails(401, "NotAuthorizedException");
     // To who may not load the catalog, one that exists and one that does not look alike.
     server.add_user("eve").await;
-    let hidden = server.ask_as("eve", "GET", "/config?warehouse=ice", NONE).await.is(200);
-    let absent = server.ask_as("eve", "GET", "/config?warehouse=zzz", NONE).await.is(200);
+    let hidden = server
+        .ask_as("eve", "GET", "/config?warehouse=ice", NONE)
+        .await
+        .is(200);
+    let absent = server
+        .ask_as("eve", "GET", "/config?warehouse=zzz", NONE)
+        .await
+        .is(200);
     assert_eq!(hidden.body["endpoints"], absent.body["endpoints"]);
 }
 
@@ -50,45 +69,79 @@ async fn namespaces_live_as_recorded() {
     assert_eq!(made.body["namespace"], json!(["n1"]));
     assert_eq!(made.body["properties"]["k"], "v");
     let location = made.body["properties"]["location"].as_str().expect("a location");
-    assert!(location.starts_with("file:///") && location.ends_with("/m/ice/n1"), "{location}");
+    assert!(
+        location.starts_with("file:///") && location.ends_with("/m/ice/n1"),
+        "{location}"
+    );
     server
         .ask("POST", "/ice/namespaces", json!({"namespace": ["n1"]}))
         .await
         .fails(409, "AlreadyExistsException");
     // What is missing above is made.
-    server.ask("POST", "/ice/namespaces", json!({"namespace": ["zz", "sub"]})).await.is(200);
+    server
+        .ask("POST", "/ice/namespaces", json!({"namespace": ["zz", "sub"]}))
+        .await
+        .is(200);
     let top = server.ask("GET", "/ice/namespaces", NONE).await.is(200);
     assert_eq!(top.body["namespaces"], json!([["n1"], ["zz"]]));
     let below = server.ask("GET", "/ice/namespaces?parent=zz", NONE).await.is(200);
     assert_eq!(below.body["namespaces"], json!([["zz", "sub"]]));
-    server.ask("GET", "/ice/namespaces?parent=none", NONE).await.fails(404, "NoSuchNamespaceException");
+    server
+        .ask("GET", "/ice/namespaces?parent=none", NONE)
+        .await
+        .fails(404, "NoSuchNamespaceException");
     let nested = server.ask("GET", "/ice/namespaces/zz%1Fsub", NONE).await.is(200);
     assert_eq!(nested.body["namespace"], json!(["zz", "sub"]));
     server.ask("HEAD", "/ice/namespaces/n1", NONE).await.is(204);
     server.ask("HEAD", "/ice/namespaces/none", NONE).await.is(404);
-    server.ask("GET", "/ice/namespaces/none", NONE).await.fails(404, "NoSuchNamespaceException");
+    server
+        .ask("GET", "/ice/namespaces/none", NONE)
+        .await
+        .fails(404, "NoSuchNamespaceException");
 
     let changed = json!({"updates": {"a": "b"}, "removals": ["k", "zz"]});
-    let changed = server.ask("POST", "/ice/namespaces/n1/properties", changed).await.is(200);
-    assert_eq!(changed.body, json!({"removed": ["k"], "updated": ["a"], "missing": ["zz"]}));
+    let changed = server
+        .ask("POST", "/ice/namespaces/n1/properties", changed)
+        .await
+        .is(200);
+    assert_eq!(
+        changed.body,
+        json!({"removed": ["k"], "updated": ["a"], "missing": ["zz"]})
+    );
     let contradiction = json!({"updates": {"a": "b"}, "removals": ["a"]});
     server
         .ask("POST", "/ice/namespaces/n1/properties", contradiction)
         .await
         .fails(422, "UnprocessableEntityException");
     server
-        .ask("POST", "/ice/namespaces/n1/properties", json!({"updates": {"location": "file:///etc"}}))
+        .ask(
+            "POST",
+            "/ice/namespaces/n1/properties",
+            json!({"updates": {"location": "file:///etc"}}),
+        )
         .await
         .fails(400, "BadRequestException");
     server
         .ask("DELETE", "/ice/namespaces/zz", NONE)
         .await
         .fails(409, "NamespaceNotEmptyException");
-    server.ask("DELETE", "/ice/namespaces/zz%1Fsub", NONE).await.is(204);
+    server
+        .ask("DELETE", "/ice/namespaces/zz%1Fsub", NONE)
+        .await
+        .is(204);
     server.ask("DELETE", "/ice/namespaces/zz", NONE).await.is(204);
-    server.ask("DELETE", "/ice/namespaces/zz", NONE).await.fails(404, "NoSuchNamespaceException");
+    server
+        .ask("DELETE", "/ice/namespaces/zz", NONE)
+        .await
+        .fails(404, "NoSuchNamespaceException");
     // Both protocols speak of the same schemas, and the creator owns them.
-    server.native(ADMIN, "GET", "/metalakes/m/catalogs/ice/schemas/n1", NONE).await.is(200);
-    let owner = server.native(ADMIN, "GET", "/metalakes/m/owners/schema/ice.n1", NONE).await.is(200);
+    server
+        .native(ADMIN, "GET", "/metalakes/m/catalogs/ice/schemas/n1", NONE)
+        .await
+        .is(200);
+    let owner = server
+        .native(ADMIN, "GET", "/metalakes/m/owners/schema/ice.n1", NONE)
+        .await
+        .is(200);
     assert_eq!(owner.body["owner"]["name"], ADMIN);
 }

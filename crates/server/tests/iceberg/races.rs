@@ -27,13 +27,25 @@ async fn of_many_creators_one_wins() {
     for round in 0..10 {
         let name = format!("t{round}");
         let answers = join_all((0..4).map(|_| server.ask("POST", TABLES, creation(&name)))).await;
-        assert_eq!(count(answers.iter().map(|answer| answer.status)), BTreeMap::from([(200, 1), (409, 3)]));
-        let winner = answers.iter().find(|answer| answer.status == 200).expect("a winner");
+        assert_eq!(
+            count(answers.iter().map(|answer| answer.status)),
+            BTreeMap::from([(200, 1), (409, 3)])
+        );
+        let winner = answers
+            .iter()
+            .find(|answer| answer.status == 200)
+            .expect("a winner");
         let loaded = server.ask("GET", &format!("{TABLES}/{name}"), NONE).await.is(200);
-        assert_eq!(loaded.body["metadata"]["table-uuid"], winner.body["metadata"]["table-uuid"]);
+        assert_eq!(
+            loaded.body["metadata"]["table-uuid"],
+            winner.body["metadata"]["table-uuid"]
+        );
         let path = format!("{TABLES}/{name}");
         let answers = join_all((0..3).map(|_| server.ask("DELETE", &path, NONE))).await;
-        assert_eq!(count(answers.iter().map(|answer| answer.status)), BTreeMap::from([(204, 1), (404, 2)]));
+        assert_eq!(
+            count(answers.iter().map(|answer| answer.status)),
+            BTreeMap::from([(204, 1), (404, 2)])
+        );
     }
 }
 
@@ -64,13 +76,19 @@ async fn no_commit_is_lost() {
     let won: Vec<String> = join_all(writers).await.into_iter().flatten().collect();
     assert!(!won.is_empty());
     let loaded = server.ask("GET", &path, NONE).await.is(200);
-    let properties = loaded.body["metadata"]["properties"].as_object().expect("an object");
-    let written = properties.keys().filter(|name| name.starts_with('w') && !name.starts_with("write.")).count();
+    let properties = loaded.body["metadata"]["properties"]
+        .as_object()
+        .expect("an object");
+    let written = properties
+        .keys()
+        .filter(|name| name.starts_with('w') && !name.starts_with("write."))
+        .count();
     assert_eq!(written, won.len());
     assert!(won.iter().all(|name| properties.contains_key(name)));
     // One metadata file per winner and the first: losers removed theirs.
     let location = loaded.body["metadata"]["location"].as_str().expect("a location");
-    let files = std::fs::read_dir(format!("{}/metadata", location.trim_start_matches("file://"))).expect("a folder");
+    let files =
+        std::fs::read_dir(format!("{}/metadata", location.trim_start_matches("file://"))).expect("a folder");
     assert_eq!(files.count(), won.len() + 1);
 }
 
@@ -89,9 +107,16 @@ async fn a_rename_against_a_drop_has_one_winner() {
         );
         let statuses = (renamed.status, dropped.status);
         // Both may succeed: a drop that was decided on before the rename ends the renamed table.
-        assert!([(204, 404), (404, 204), (204, 204)].contains(&statuses), "{statuses:?}");
+        assert!(
+            [(204, 404), (404, 204), (204, 204)].contains(&statuses),
+            "{statuses:?}"
+        );
         let exists = server.ask("HEAD", &format!("{TABLES}/{new}"), NONE).await.status;
-        assert_eq!(exists, if statuses == (204, 404) { 204 } else { 404 }, "{statuses:?}");
+        assert_eq!(
+            exists,
+            if statuses == (204, 404) { 204 } else { 404 },
+            "{statuses:?}"
+        );
         server.ask("HEAD", &path, NONE).await.is(404);
     }
 }
