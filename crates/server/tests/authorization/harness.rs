@@ -312,7 +312,7 @@ fn plain(value: Value) -> Value {
             })
             .collect(),
         Value::Array(items) => items.into_iter().map(plain).collect(),
-        other => other,
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => other,
     }
 }
 
