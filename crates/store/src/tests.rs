@@ -10,6 +10,7 @@ mod iceberg;
 mod identities;
 mod kill;
 mod migrations;
+mod references;
 mod revisions;
 mod scene;
 mod server;
@@ -69,6 +70,7 @@ cases! {
         the_change_log_says_what_changed, a_failed_write_counts_nothing;
     concurrency: writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
         connections_that_died_are_replaced, waiting_writers_leave_connections;
+    references: nothing_refers_to_what_is_dropped;
     server: local_accounts, readers_and_authority, settings;
     migrations: a_store_opens_again, nodes_open_at_the_same_time;
 }

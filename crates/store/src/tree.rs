@@ -72,19 +72,59 @@ pub struct DroppedObject {
     pub metadata_location: Option<String>,
 }
 
-/// What refers to objects and ends with them, in an order that keeps every reference valid.
-const RELATIONS: [Statement; 10] = [
+/// What can refer to an object of any kind, in an order that keeps every reference valid.
+const ANY: [Statement; 3] = [
     statement!("drop_owner"),
+    statement!("drop_role_privilege_on_object"),
+    statement!("drop_role_object_on_object"),
+];
+/// What can refer to catalogs and all below them.
+const TREE: [Statement; 4] = [
+    statement!("drop_tag_assignment_on_object"),
+    statement!("drop_policy_object_on_object"),
+    statement!("drop_table_location"),
+    statement!("drop_iceberg_table"),
+];
+const ROLE: [Statement; 4] = [
     statement!("drop_role_user"),
     statement!("drop_role_group"),
-    statement!("drop_role_privilege"),
-    statement!("drop_role_object"),
-    statement!("drop_tag_assignment"),
-    statement!("drop_policy_tag"),
-    statement!("drop_policy_object"),
-    statement!("drop_iceberg_table"),
-    statement!("drop_table_location"),
+    statement!("drop_role_privilege_of_role"),
+    statement!("drop_role_object_of_role"),
 ];
+const TAG: [Statement; 2] = [
+    statement!("drop_tag_assignment_of_tag"),
+    statement!("drop_policy_tag_of_tag"),
+];
+const POLICY: [Statement; 2] = [
+    statement!("drop_policy_tag_of_policy"),
+    statement!("drop_policy_object_of_policy"),
+];
+
+/// What to end before an object of a kind and all below it. One statement per index: a condition on two columns would
+/// read whole tables.
+fn relations(kind: ObjectKind) -> Vec<Statement> {
+    let special: &[&[Statement]] = match kind {
+        ObjectKind::Metalake => &[&TREE, &ROLE, &TAG, &POLICY],
+        ObjectKind::Catalog
+        | ObjectKind::Schema
+        | ObjectKind::Table
+        | ObjectKind::View
+        | ObjectKind::Topic
+        | ObjectKind::Fileset
+        | ObjectKind::Model
+        | ObjectKind::Function
+        | ObjectKind::Column => &[&TREE],
+        ObjectKind::Role => &[&ROLE],
+        ObjectKind::Tag => &[&TAG],
+        ObjectKind::Policy => &[&POLICY],
+        ObjectKind::JobTemplate | ObjectKind::Job => &[],
+    };
+    std::iter::once(&ANY[..])
+        .chain(special.iter().copied())
+        .flatten()
+        .copied()
+        .collect()
+}
 
 /// The area in which a kind of object is changed.
 pub(crate) fn area(kind: ObjectKind) -> Area {
@@ -255,7 +295,7 @@ impl Write {
         for table in dropped.iter().filter(|object| object.metadata_location.is_some()) {
             self.will_point(table.id, i64::MAX);
         }
-        for relation in RELATIONS {
+        for relation in relations(row.kind) {
             relation.query().id(id).run(self.connection()).await?;
         }
         if row.kind == ObjectKind::Metalake {

@@ -5,5 +5,4 @@ WITH RECURSIVE below (id) AS (
     FROM below
     JOIN object AS child ON child.parent_id = below.id AND child.deleted_at = 0 AND child.id <> 0
 )
-DELETE FROM policy_object
-WHERE policy_id IN (SELECT below.id FROM below) OR object_id IN (SELECT below.id FROM below);
+DELETE FROM tag_assignment WHERE tag_id IN (SELECT below.id FROM below);

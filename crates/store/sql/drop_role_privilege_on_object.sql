@@ -8,7 +8,6 @@ WITH RECURSIVE below (id) AS (
 DELETE FROM role_privilege
 WHERE role_object_id IN (
     SELECT role_object.id
-    FROM role_object
-    WHERE role_object.role_id IN (SELECT below.id FROM below)
-        OR role_object.object_id IN (SELECT below.id FROM below)
+    FROM below
+    JOIN role_object ON role_object.object_id = below.id
 );
