@@ -19,6 +19,9 @@ use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
 use crate::widening::Force;
 
+/// How often an alteration is tried against others that come first.
+const ATTEMPTS: usize = 8;
+
 /// A table that is altered, and the schema that a rename moves it to where it leaves its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AlteredTable {
@@ -112,7 +115,25 @@ impl Operations {
         Ok(())
     }
 
+    /// Plans and makes the changes. They speak of names, not of a version that the caller saw, so a lost race is run
+    /// again on what the winner left.
     async fn change_definition(
+        &self,
+        call: &Call,
+        path: &TablePath,
+        found: &Found,
+        changes: &[TableChange],
+    ) -> Result<(), OperationError> {
+        for _ in 1..ATTEMPTS {
+            match self.change_definition_once(call, path, found, changes).await {
+                Err(OperationError::Conflict(_)) => {}
+                outcome => return outcome,
+            }
+        }
+        self.change_definition_once(call, path, found, changes).await
+    }
+
+    async fn change_definition_once(
         &self,
         call: &Call,
         path: &TablePath,

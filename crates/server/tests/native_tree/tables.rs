@@ -157,6 +157,29 @@ async fn alter_tables(server: &Server, tables: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn alterations_at_the_same_time_all_hold() {
+    let server = Server::start().await;
+    server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
+    server
+        .done("POST", "/api/metalakes/m/catalogs", iceberg("ice"))
+        .await;
+    let schemas = "/api/metalakes/m/catalogs/ice/schemas";
+    server.done("POST", schemas, json!({"name": "db"})).await;
+    let tables = format!("{schemas}/db/tables");
+    let one = format!("{tables}/t");
+    let table = json!({"name": "t", "columns": [{"name": "id", "type": "long"}]});
+    server.done("POST", &tables, table).await;
+    let add = |number: usize| {
+        let name = format!("c{number}");
+        let update = json!({"updates": [{"@type": "addColumn", "fieldName": [name], "type": "string"}]});
+        server.done("PUT", &one, update)
+    };
+    tokio::join!(add(0), add(1), add(2), add(3));
+    let columns = &server.done("GET", &one, None).await["table"]["columns"];
+    assert_eq!(columns.as_array().unwrap().len(), 5, "{columns}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_show_what_the_caller_may_see() {
     let server = Server::start().await;
     server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
