@@ -14,6 +14,7 @@ use lakeward_store::{Child, Page};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::namespace::{ListPage, Listed};
 
 /// Under which the children of an object are kept.
 pub(crate) type ChildrenKey = (ObjectId, ObjectKind, i64);
@@ -61,5 +62,40 @@ impl Operations {
             .filter(|child| shown.shows(child.id, child.owner.as_ref()))
             .map(|child| child.name.clone())
             .collect())
+    }
+
+    /// A page of those names. Pages are full, and what is hidden costs a look-up in a set, nothing more.
+    ///
+    /// # Errors
+    /// As [`Operations::children`].
+    pub(crate) async fn visible_page(
+        &self,
+        call: &Call,
+        parent: ObjectId,
+        kind: ObjectKind,
+        shown: &Visibility,
+        page: &ListPage,
+    ) -> Result<Listed, OperationError> {
+        let children = self.children(call, parent, kind).await?;
+        // They are in the order of names by bytes, as texts compare here.
+        let begin = match &page.after {
+            Some(after) => children.partition_point(|child| child.name <= *after),
+            None => 0,
+        };
+        // One more than wanted tells whether a next page exists.
+        let wanted = page.limit.map_or(usize::MAX, |limit| limit.saturating_add(1));
+        let mut names: Vec<String> = children
+            .iter()
+            .skip(begin)
+            .filter(|child| shown.shows(child.id, child.owner.as_ref()))
+            .take(wanted)
+            .map(|child| child.name.clone())
+            .collect();
+        let mut next = None;
+        if let Some(limit) = page.limit.filter(|limit| names.len() > *limit) {
+            names.truncate(limit);
+            next = names.last().cloned();
+        }
+        Ok(Listed { names, next })
     }
 }

@@ -5,10 +5,9 @@
 
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
-use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::schema::NewSchema;
-use lakeward_store::{Area, Child, ObjectChange, Page, Snapshot};
+use lakeward_store::{Area, ObjectChange};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -19,8 +18,6 @@ use crate::paths::SchemaPath;
 use crate::providers::change_property;
 use crate::schema::{SchemaParentPath, require_in_use_with_catalog};
 
-/// How many rows are read at once when some of them may be hidden.
-const BATCH: usize = 1_000;
 
 /// Where namespaces are listed or created.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -78,8 +75,8 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         require_in_use_with_catalog(found)?;
         let row = found.row()?;
-        let mut snapshot = self.store().snapshot().await?;
-        visible(&mut snapshot, row.object.id, ObjectKind::Schema, shown, page).await
+        self.visible_page(call, row.object.id, ObjectKind::Schema, shown, page)
+            .await
     }
 
     /// A page of the names of the tables of a namespace.
@@ -97,8 +94,8 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         found.require_in_use()?;
         let row = found.row()?;
-        let mut snapshot = self.store().snapshot().await?;
-        visible(&mut snapshot, row.object.id, ObjectKind::Table, shown, page).await
+        self.visible_page(call, row.object.id, ObjectKind::Table, shown, page)
+            .await
     }
 
     /// Creates a namespace whose levels may have any name, and above it what is missing. Gives its properties as they
@@ -184,50 +181,4 @@ impl Operations {
         write.commit().await?;
         Ok(changed)
     }
-}
-
-/// The visible children of one kind: pages are full, and what is hidden costs a look-up in a set, nothing more.
-pub(crate) async fn visible(
-    snapshot: &mut Snapshot,
-    parent: ObjectId,
-    kind: ObjectKind,
-    shown: &Visibility,
-    page: &ListPage,
-) -> Result<Listed, OperationError> {
-    let mut names: Vec<String> = Vec::new();
-    let mut after = page.after.clone();
-    loop {
-        // One more than wanted tells whether a next page exists.
-        let wanted = page
-            .limit
-            .map(|limit| (limit.saturating_add(1).saturating_sub(names.len())).max(BATCH));
-        let batch: Vec<Child> = snapshot
-            .children(
-                parent,
-                kind,
-                &Page {
-                    after: after.clone(),
-                    limit: wanted.map(|wanted| u32::try_from(wanted).unwrap_or(u32::MAX)),
-                },
-            )
-            .await?;
-        let is_last = wanted.is_none_or(|wanted| batch.len() < wanted);
-        after = batch.last().map(|child| child.name.clone()).or(after);
-        names.extend(
-            batch
-                .into_iter()
-                .filter(|child| shown.shows(child.id, child.owner.as_ref()))
-                .map(|child| child.name),
-        );
-        let is_full = page.limit.is_some_and(|limit| names.len() > limit);
-        if is_full || is_last {
-            break;
-        }
-    }
-    let mut next = None;
-    if let Some(limit) = page.limit.filter(|limit| names.len() > *limit) {
-        names.truncate(limit);
-        next = names.last().cloned();
-    }
-    Ok(Listed { names, next })
 }

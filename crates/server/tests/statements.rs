@@ -71,6 +71,8 @@ async fn a_request_that_was_made_before_costs_no_query() {
         }
         let table = format!("{M}/catalogs/c/schemas/s/tables/t");
         check(&server, &table, counters + pointer).await;
+        let list = "/iceberg/v1/c/namespaces/s/tables";
+        check(&server, list, counters * 2).await;
         let governed = "/iceberg/v1/c/namespaces/s/tables/t";
         // The prefix names no metalake: that there is only one is asked too.
         check(&server, governed, counters * 2 + pointer).await;
