@@ -225,7 +225,7 @@ pub enum OperationError {
         detail: String,
     },
     /// The server failed.
-    #[error("internal error; the log of the server has the cause under this request id")]
+    #[error("internal error; the log of the server has the cause under the id of this request")]
     Internal {
         /// The cause, for the log only.
         detail: String,

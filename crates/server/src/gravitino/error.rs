@@ -14,9 +14,9 @@ use lakeward_operations::error::{Inadmissible, Mistake, Noun};
 use crate::http::fault::Fault;
 
 /// The answer to a fault.
-pub fn answer(fault: &Fault) -> Response<Body> {
+pub fn answer(fault: &Fault, request_id: &str) -> Response<Body> {
     let (status, code, kind) = classify(fault);
-    let body = ErrorResponse::new(code, kind, message(fault));
+    let body = ErrorResponse::new(code, kind, message_with_id(fault, request_id));
     let bytes = serde_json::to_vec(&body).unwrap_or_default();
     let mut response = Response::new(Body::from(bytes));
     *response.status_mut() = status;
@@ -24,6 +24,15 @@ pub fn answer(fault: &Fault) -> Response<Body> {
         .headers_mut()
         .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
+}
+
+/// What the caller is told; with the id of the request where the log of the server says more under it.
+pub fn message_with_id(fault: &Fault, request_id: &str) -> String {
+    let message = message(fault);
+    if fault.detail().is_some() {
+        return format!("{message} (request {request_id})");
+    }
+    message
 }
 
 /// What the caller is told. The cause of a failure of the server is not in it.

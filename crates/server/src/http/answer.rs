@@ -100,6 +100,7 @@ where
         app.authentication.authenticate(&parts.headers).await?
     };
     outcome.user.clone_from(&subject.user);
+    let trust = trust(app, &connection).await?;
     let body = if B::READ {
         let bytes = body.read(app.settings.server.max_body_bytes).await?;
         B::from_body(&parts.headers, bytes)
@@ -109,7 +110,6 @@ where
     if mounted.tree == Tree::Iceberg {
         crate::iceberg::prefix::resolve(app, mounted.path, &mut parts).await?;
     }
-    let trust = trust(app, &connection).await?;
     let caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
     let target = T::from_call(app, &parts, body.as_ref().ok())?;
     let named = target.named();

@@ -42,7 +42,11 @@ pub async fn respond(
         Ok(response) => response,
         Err(_panic) => {
             tracing::error!(request_id, "an endpoint panicked");
-            fault_answer(tree, &Fault::Operation(OperationError::internal("panic")))
+            fault_answer(
+                tree,
+                &Fault::Operation(OperationError::internal("panic")),
+                &request_id,
+            )
         }
     };
     if let Ok(value) = HeaderValue::from_str(&request_id) {
@@ -80,7 +84,7 @@ async fn route(
                     };
                     return (value.run)(app, incoming).await;
                 }
-                Err(error) => return fault_answer(value.tree, &Fault::Operation(error)),
+                Err(error) => return fault_answer(value.tree, &Fault::Operation(error), request_id),
             }
         }
         Lookup::WrongMethod(allowed) => Fault::WrongMethod {
@@ -96,9 +100,9 @@ async fn route(
     if tree != Tree::Beside
         && let Err(error) = app.authentication.authenticate(&head.headers).await
     {
-        return fault_answer(tree, &Fault::Operation(error));
+        return fault_answer(tree, &Fault::Operation(error), request_id);
     }
-    fault_answer(tree, &fault)
+    fault_answer(tree, &fault, request_id)
 }
 
 /// What became of a request, for its answer and its log line.
@@ -133,7 +137,11 @@ impl Outcome {
             Err(fault) => {
                 let message = crate::gravitino::error::message(&fault);
                 let detail = fault.detail().map(str::to_owned);
-                (fault_answer(self.tree, &fault), Some(message), detail)
+                (
+                    fault_answer(self.tree, &fault, &self.request_id),
+                    Some(message),
+                    detail,
+                )
             }
         };
         metrics.count(self.operation, response.status(), self.started.elapsed());
@@ -175,10 +183,10 @@ impl Outcome {
 }
 
 /// A fault in the form of its protocol.
-pub(super) fn fault_answer(tree: Tree, fault: &Fault) -> Response<Body> {
+fn fault_answer(tree: Tree, fault: &Fault, request_id: &str) -> Response<Body> {
     let mut response = match tree {
-        Tree::Native | Tree::Beside => crate::gravitino::error::answer(fault),
-        Tree::Iceberg => crate::iceberg::error::answer(fault),
+        Tree::Native | Tree::Beside => crate::gravitino::error::answer(fault, request_id),
+        Tree::Iceberg => crate::iceberg::error::answer(fault, request_id),
     };
     if let Fault::WrongMethod { allowed, .. } = fault {
         let names: Vec<&str> = allowed.iter().map(Method::as_str).collect();

@@ -26,12 +26,12 @@ struct ErrorModel<'a> {
 }
 
 /// The answer to a fault.
-pub fn answer(fault: &Fault) -> Response<Body> {
+pub fn answer(fault: &Fault, request_id: &str) -> Response<Body> {
     let (status, kind) = classify(fault);
     let masked = masked(fault);
     let message = match masked {
         Some((noun, name)) => format!("{noun} `{name}` does not exist"),
-        None => crate::gravitino::error::message(fault),
+        None => crate::gravitino::error::message_with_id(fault, request_id),
     };
     let body = ErrorBody {
         error: ErrorModel {

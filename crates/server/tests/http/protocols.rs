@@ -17,7 +17,9 @@ const LATER: usize = 9;
 type Route = (String, String);
 
 fn rows(file: &str) -> BTreeMap<Route, String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocols").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../protocols")
+        .join(file);
     let text = std::fs::read_to_string(path).unwrap();
     text.lines()
         .skip(1)
@@ -29,7 +31,9 @@ fn rows(file: &str) -> BTreeMap<Route, String> {
 }
 
 fn nameless(path: &str) -> String {
-    let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
+    let segments = path
+        .split('/')
+        .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
     segments.collect::<Vec<_>>().join("/")
 }
 
@@ -57,7 +61,13 @@ fn the_iceberg_protocol() {
     let here = of_state(&["served", "ours"]);
     let mounted = mounted(Tree::Iceberg);
     let differing: Vec<_> = here.symmetric_difference(&mounted).collect();
-    assert!(differing.is_empty(), "the rows and the mounted routes differ: {differing:#?}");
+    assert!(
+        differing.is_empty(),
+        "the rows and the mounted routes differ: {differing:#?}"
+    );
     let later = of_state(&["later"]).len();
-    assert_eq!(later, LATER, "the routes left for later; lower the number, never raise it");
+    assert_eq!(
+        later, LATER,
+        "the routes left for later; lower the number, never raise it"
+    );
 }

@@ -30,7 +30,12 @@ impl Endpoint for Panics {
     type Body = NoBody;
     type Reply = String;
 
-    async fn run(_: &App, _: &Request, _: Authorized<TheServer>, _: NoBody) -> Result<String, OperationError> {
+    async fn run(
+        _: &App,
+        _: &Request,
+        _: Authorized<TheServer>,
+        _: NoBody,
+    ) -> Result<String, OperationError> {
         panic!("a secret of the endpoint")
     }
 }
@@ -45,7 +50,12 @@ impl Endpoint for Fails {
     type Body = NoBody;
     type Reply = String;
 
-    async fn run(_: &App, _: &Request, _: Authorized<TheServer>, _: NoBody) -> Result<String, OperationError> {
+    async fn run(
+        _: &App,
+        _: &Request,
+        _: Authorized<TheServer>,
+        _: NoBody,
+    ) -> Result<String, OperationError> {
         Err(OperationError::internal("a secret of the store"))
     }
 }
