@@ -54,7 +54,7 @@ fn context(json: &Value) -> SubjectContext {
     let set = |member: &Value| Some(texts(member)?.into_iter().collect::<BTreeSet<_>>());
     SubjectContext {
         user: json["user"].as_str().map(str::to_owned),
-        groups: set(&json["groups"]),
+        groups: set(&json["groups"]).map(Arc::new),
         member_of: set(&json["user_groups"]),
     }
 }

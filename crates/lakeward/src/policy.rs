@@ -18,12 +18,10 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// What to do with policies.
+/// What to do with policies; each is documented with its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Check an expression or the content of a policy, without a server
     Check(check::Arguments),
-    /// Explain why a user has the restrictions that they have on a table
     Explain(explain::Arguments),
 }
 

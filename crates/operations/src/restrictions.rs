@@ -183,7 +183,7 @@ impl Operations {
     pub(crate) async fn context(
         &self,
         subject: &Subject,
-        groups: &BTreeSet<String>,
+        groups: &Arc<BTreeSet<String>>,
     ) -> Result<SubjectContext, OperationError> {
         let known = |claimed: &BTreeSet<String>| claimed.intersection(groups).cloned().collect();
         let is_somebody = !subject.user.is_empty() && subject.user != ANONYMOUS;
@@ -197,7 +197,7 @@ impl Operations {
         };
         Ok(SubjectContext {
             user: is_somebody.then(|| subject.user.clone()),
-            groups: Some(groups.clone()),
+            groups: Some(Arc::clone(groups)),
             member_of,
         })
     }
@@ -225,3 +225,6 @@ impl From<ResolutionError> for OperationError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

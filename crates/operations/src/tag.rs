@@ -229,17 +229,21 @@ impl Operations {
         call: &Call,
         objects: impl IntoIterator<Item = (lakeward_metadata::id::ObjectId, MetadataObject)>,
     ) -> Result<Vec<MetadataObject>, OperationError> {
-        let mut accessible = Vec::new();
+        let mut snapshot = self.store().snapshot().await?;
+        let mut visible = Vec::new();
         for (id, object) in objects {
-            let mut snapshot = self.store().snapshot().await?;
             let rows = snapshot.ancestors(id).await?;
-            drop(snapshot);
             let nodes = rows.iter().map(ChainRow::node).collect();
             let chain = lakeward_authorization::Chain::found(object.kind, nodes);
             let requirement = Requirement::load(object.kind);
-            if authorize(requirement, (), &Target::object(chain), call.facts.grants()).is_err() {
-                continue;
+            if authorize(requirement, (), &Target::object(chain), call.facts.grants()).is_ok() {
+                visible.push((rows, object));
             }
+        }
+        // Before metadata files are read for the names of columns.
+        drop(snapshot);
+        let mut accessible = Vec::with_capacity(visible.len());
+        for (rows, object) in visible {
             accessible.extend(self.with_column_name(call, &rows, object).await?);
         }
         Ok(accessible)

@@ -4,14 +4,15 @@
 //! Who asks: the values of the context functions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The request's trusted context. `None` means that a lookup failed or that nobody is known; it never means "none".
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SubjectContext {
     /// The authenticated effective user; missing or empty fails every rule.
     pub user: Option<String>,
-    /// The groups that exist in the metalake.
-    pub groups: Option<BTreeSet<String>>,
+    /// The groups that exist in the metalake; shared, since there may be thousands.
+    pub groups: Option<Arc<BTreeSet<String>>>,
     /// The groups that contain the user, in the same snapshot.
     pub member_of: Option<BTreeSet<String>>,
 }

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use lakeward_policy_language::{RuleHead, SubjectContext, check};
 use lakeward_read_restrictions::schema::fields_from_schema;
@@ -43,7 +44,7 @@ fn context(json: &Value) -> SubjectContext {
     };
     SubjectContext {
         user: json["user"].as_str().map(str::to_owned),
-        groups: set(&json["groups"]),
+        groups: set(&json["groups"]).map(Arc::new),
         member_of: set(&json["user_groups"]),
     }
 }

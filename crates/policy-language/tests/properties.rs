@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lakeward_policy_language::canonical::{canonical, depth};
 use lakeward_policy_language::{RuleHead, SubjectContext, check, limits};
@@ -171,7 +172,7 @@ fn ann() -> SubjectContext {
     };
     SubjectContext {
         user: Some("ann".to_owned()),
-        groups: set(&["in", "out"]),
+        groups: set(&["in", "out"]).map(Arc::new),
         member_of: set(&["in"]),
     }
 }

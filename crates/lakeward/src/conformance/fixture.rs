@@ -4,6 +4,7 @@
 //! What the cases of several files share: named schemas and subject contexts, and typed access to members.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lakeward_policy_language::SubjectContext;
 use lakeward_read_restrictions::field::Field;
@@ -40,7 +41,7 @@ impl Fixtures {
         };
         Ok(SubjectContext {
             user: context.get("user").and_then(Value::as_str).map(str::to_owned),
-            groups: set("groups")?,
+            groups: set("groups")?.map(Arc::new),
             member_of: set("user_groups")?,
         })
     }
