@@ -230,9 +230,9 @@ async fn enroll(admin: &NativeClient, addresses: &Addresses, home: &Home) -> any
     };
     let folder = home.reader();
     std::fs::create_dir_all(&folder)?;
-    write_private(&folder.join(format!("{READER}.crt")), member("certificate")?)?;
-    write_private(&folder.join(format!("{READER}.key")), member("key")?)?;
-    write_private(&folder.join("authority.crt"), member("authority")?)?;
+    write_private(&folder.join("certificate.pem"), member("certificate")?)?;
+    write_private(&folder.join("key.pem"), member("key")?)?;
+    write_private(&folder.join("authority.pem"), member("authority")?)?;
     Ok(Reader {
         url: addresses.reader.clone(),
         identity: ReaderIdentity::from_directory(&folder)?,

@@ -64,46 +64,26 @@ impl fmt::Debug for ReaderIdentity {
 }
 
 impl ReaderIdentity {
-    /// Reads the folder that `lakeward reader enroll` writes: `authority.crt` and one `NAME.crt` with its `NAME.key`.
+    /// Reads `certificate.pem`, `key.pem` and `authority.pem`, as `lakeward reader enroll` writes them.
     ///
     /// # Errors
     /// [`ReaderError::Configuration`] with the file that is missing or cannot be read.
     pub fn from_directory(directory: &Path) -> Result<Self, ReaderError> {
-        let unusable = |problem: String| {
-            ReaderError::Configuration(format!(
-                "`{}` is not the folder of a reader identity: {problem}; `lakeward reader enroll` makes one",
-                directory.display()
-            ))
-        };
         let read = |name: &str| {
-            std::fs::read(directory.join(name)).map_err(|cause| unusable(format!("`{name}`: {cause}")))
+            std::fs::read(directory.join(name)).map_err(|cause| {
+                ReaderError::Configuration(format!(
+                    "`{}` is not the folder of a reader identity: `{name}`: {cause}; `lakeward reader enroll` makes one",
+                    directory.display()
+                ))
+            })
         };
-        let authority = read(AUTHORITY)?;
-        let mut names = Vec::new();
-        for entry in std::fs::read_dir(directory).map_err(|cause| unusable(cause.to_string()))? {
-            let entry = entry.map_err(|cause| unusable(cause.to_string()))?;
-            let file = entry.file_name().to_string_lossy().into_owned();
-            if let Some(name) = file.strip_suffix(".crt").filter(|_| file != AUTHORITY) {
-                names.push(name.to_owned());
-            }
-        }
-        match names.as_slice() {
-            [name] => Ok(Self {
-                certificate: read(&format!("{name}.crt"))?,
-                key: read(&format!("{name}.key"))?,
-                authority,
-            }),
-            [] => Err(unusable("it has no certificate".to_owned())),
-            [_, _, ..] => Err(unusable(format!(
-                "it has several certificates ({}), give each reader a folder of its own",
-                names.join(", ")
-            ))),
-        }
+        Ok(Self {
+            certificate: read("certificate.pem")?,
+            key: read("key.pem")?,
+            authority: read("authority.pem")?,
+        })
     }
 }
-
-/// The file of the authority's certificate.
-const AUTHORITY: &str = "authority.crt";
 
 /// Where and as whom tables are loaded.
 #[derive(Debug, Clone)]
