@@ -17,6 +17,7 @@ pub mod identity_provider;
 pub mod metalake;
 pub mod object_policies;
 pub mod object_tags;
+pub mod object_tags_old_path;
 pub mod metrics;
 pub mod openapi;
 pub mod owner;
@@ -46,6 +47,7 @@ pub fn routes() -> Routes {
         .and(owner::routes())
         .and(tag::routes())
         .and(object_tags::routes())
+        .and(object_tags_old_path::routes())
         .and(policy::routes())
         .and(policy_on_tag::routes())
         .and(object_policies::routes())

@@ -314,3 +314,26 @@ async fn values_on_objects() {
         .await;
     assert_eq!(list.status.as_u16(), 406);
 }
+
+#[tokio::test]
+async fn the_old_path_answers_the_same() {
+    let server = Server::start(&[]).await;
+    let tag = json!({"name": "pii"});
+    server.admin(Method::POST, "tags", Some(tag), 200).await;
+    let add = json!({"tagsToAdd": ["pii"]});
+    let added = server
+        .admin(Method::POST, "tags/catalog/lake", Some(add), 200)
+        .await;
+    assert_eq!(added["names"], json!(["pii"]));
+    for path in ["tags/catalog/lake", ON_CATALOG] {
+        let names = server.admin(Method::GET, path, None, 200).await;
+        assert_eq!(names["names"], json!(["pii"]), "{path}");
+    }
+    let inherited = server
+        .admin(Method::GET, "tags/schema/lake.sales/pii", None, 200)
+        .await;
+    assert_eq!(inherited["tag"]["inherited"], true);
+    server
+        .expect("bob", Method::GET, "tags/catalog/lake", None, 403)
+        .await;
+}
