@@ -197,9 +197,7 @@ impl Document {
         }
         if self.get("partition-specs").is_none() {
             let mut fields = self.list("partition-spec").to_vec();
-            let mut next = PARTITION_FIELD_ID_START;
-            for field in &mut fields {
-                next += 1;
+            for (next, field) in (PARTITION_FIELD_ID_START + 1..).zip(&mut fields) {
                 if let Some(field) = field.as_object_mut() {
                     field.entry("field-id").or_insert_with(|| next.into());
                 }

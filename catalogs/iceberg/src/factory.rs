@@ -123,11 +123,15 @@ impl ProviderFactory for IcebergFactory {
         context: &CatalogContext,
         properties: &Properties,
     ) -> Result<Arc<dyn Provider>, CatalogError> {
+        let mut default_root = None;
         let warehouse = match (properties.get(WAREHOUSE), &context.default_warehouse_root) {
             (Some(warehouse), _) => Location::parse(warehouse)?,
-            (None, Some(root)) => Location::parse(root)?
-                .child(&folder_name(&context.metalake))?
-                .child(&folder_name(&context.catalog))?,
+            (None, Some(root)) => {
+                let root = Location::parse(root)?;
+                default_root = Some(root.clone());
+                root.child(&folder_name(&context.metalake))?
+                    .child(&folder_name(&context.catalog))?
+            }
             (None, None) => {
                 return Err(CatalogError::Invalid(format!(
                     "properties are required and must be set: [{WAREHOUSE}]"
@@ -143,7 +147,10 @@ impl ProviderFactory for IcebergFactory {
             .filter(|text| !text.is_empty())
             .map(Location::parse)
             .collect::<Result<Vec<_>, _>>()?;
-        let policy = LocationPolicy::new(warehouse, allowed)?;
+        let mut policy = LocationPolicy::new(warehouse, allowed)?;
+        if let Some(root) = default_root {
+            policy = policy.with_default_root(root);
+        }
         let storage = Storage::new(S3Settings::from_properties(properties));
         Ok(Arc::new(IcebergProvider::new(policy, storage)))
     }

@@ -108,8 +108,6 @@ impl FreshIds {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
     use super::*;
 
     #[test]

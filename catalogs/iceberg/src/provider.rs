@@ -49,7 +49,7 @@ impl IcebergProvider {
 
     /// Loads a version from the cache or from storage.
     pub(crate) async fn load_version(&self, metadata_location: &str) -> Result<LoadedTable, CatalogError> {
-        let location = self.policy.check(metadata_location)?;
+        let location = self.policy.check_pointer(metadata_location)?;
         let metadata_location = location.to_string();
         if let Some(metadata) = self.metadata.get(&metadata_location) {
             return Ok(LoadedTable {

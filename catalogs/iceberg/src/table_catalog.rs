@@ -130,6 +130,7 @@ impl TableCatalog for IcebergProvider {
                 "`{metadata_location}` is not a valid metadata file: {reason}"
             ))
         };
+        self.policy.check(metadata_location)?;
         let table = match self.load_version(metadata_location).await {
             Ok(table) => table,
             Err(error @ (CatalogError::MetadataMissing(_) | CatalogError::MetadataInvalid { .. })) => {

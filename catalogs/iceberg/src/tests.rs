@@ -3,13 +3,6 @@
 
 //! Whole flows through the provider's contract, as clients drive them.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test may fail loudly"
-)]
-
 mod commit;
 mod evolution;
 mod flow;

@@ -68,8 +68,6 @@ pub(crate) fn keep_referenced_snapshots(json: &RawValue) -> Result<Box<RawValue>
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
     use super::*;
 
     fn check(input: &str, expected: &str) {

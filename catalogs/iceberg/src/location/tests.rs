@@ -3,8 +3,6 @@
 
 //! Cases and properties of locations.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use proptest::prelude::*;
 
 use super::*;

@@ -117,8 +117,6 @@ fn synchronize_folder(folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
     use super::*;
 
     fn place(folder: &tempfile::TempDir, name: &str) -> Location {

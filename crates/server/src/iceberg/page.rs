@@ -47,7 +47,6 @@ fn read(list: &str, token: &str) -> Result<String, OperationError> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 

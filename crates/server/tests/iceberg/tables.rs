@@ -359,3 +359,23 @@ async fn snapshots_and_conditional_loads() {
         .await
         .fails(406, "UnsupportedOperationException");
 }
+
+#[tokio::test]
+async fn a_renamed_catalog_keeps_its_tables() {
+    let server = Server::start().await;
+    server.namespace("n1").await;
+    let made = server.table("n1", "t").await;
+    let rename = json!({"updates": [{"@type": "rename", "newName": "other"}]});
+    server
+        .native(ADMIN, "PUT", "/metalakes/m/catalogs/ice", rename)
+        .await
+        .is(200);
+    let path = "/other/namespaces/n1/tables/t";
+    let loaded = server.ask("GET", path, NONE).await.is(200);
+    assert_eq!(loaded.body["metadata-location"], made.body["metadata-location"]);
+    server.ask("POST", path, set_property("a", "b")).await.is(200);
+    server
+        .ask("GET", "/ice/namespaces", NONE)
+        .await
+        .fails(404, "NoSuchCatalogException");
+}
