@@ -5,11 +5,17 @@
 
 use serde_json::{Value, json};
 
-use crate::scene::{FORBIDDEN, ILLEGAL, Server, iceberg};
+use crate::scene::{FORBIDDEN, ILLEGAL, Place, Server, iceberg, on_both_stores};
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn metalakes_come_and_go() {
-    let server = Server::start().await;
+on_both_stores!(
+    metalakes_come_and_go,
+    catalogs_come_and_go,
+    schemas_nest,
+    without_authorization_everything_is_open_and_ownerless
+);
+
+async fn metalakes_come_and_go(place: Place) {
+    let server = Server::start(&place).await;
     let empty = server.done("GET", "/api/metalakes", None).await;
     assert_eq!(empty["metalakes"], json!([]));
     let new = json!({"name": "m", "comment": "first", "properties": {"k1": "v1"}});
@@ -89,9 +95,8 @@ async fn metalakes_come_and_go() {
         .await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn catalogs_come_and_go() {
-    let server = Server::start().await;
+async fn catalogs_come_and_go(place: Place) {
+    let server = Server::start(&place).await;
     server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
     let catalogs = "/api/metalakes/m/catalogs";
     let made = server.done("POST", catalogs, iceberg("ice")).await;
@@ -190,9 +195,8 @@ async fn catalogs_come_and_go() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn schemas_nest() {
-    let server = Server::start().await;
+async fn schemas_nest(place: Place) {
+    let server = Server::start(&place).await;
     server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
     server
         .done("POST", "/api/metalakes/m/catalogs", iceberg("ice"))
@@ -264,9 +268,8 @@ async fn schemas_nest() {
         .await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_authorization_everything_is_open_and_ownerless() {
-    let server = Server::start_with(&[]).await;
+async fn without_authorization_everything_is_open_and_ownerless(place: Place) {
+    let server = Server::start_with(&place, &[]).await;
     let anybody = |method: &'static str, path: &'static str| ("anybody", method, path);
     let no_metalake = (404, 1003, "NoSuchMetalakeException");
     server

@@ -7,6 +7,47 @@ use lakeward_server::config::Properties;
 use lakeward_server::{Running, Settings, start};
 use serde_json::{Value, json};
 
+/// Where a server keeps its rows.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    /// In a file of its own.
+    Embedded,
+    /// In a schema of its own of the database of `DATABASE_URL`.
+    Shared(String),
+}
+
+impl Place {
+    /// A place on PostgreSQL; `None` where `DATABASE_URL` names none.
+    pub(crate) fn shared() -> Option<Self> {
+        let url = std::env::var("DATABASE_URL").ok()?;
+        let sign = if url.contains('?') { '&' } else { '?' };
+        let schema = uuid::Uuid::new_v4().simple();
+        Some(Self::Shared(format!("{url}{sign}currentSchema=tree_{schema}")))
+    }
+}
+
+/// Makes two tests of each function: on an embedded store, and on PostgreSQL where there is one.
+macro_rules! on_both_stores {
+    ($($name:ident),+ $(,)?) => {
+        mod embedded {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::scene::Place::Embedded).await;
+            })+
+        }
+
+        mod shared {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                if let Some(place) = crate::scene::Place::shared() {
+                    super::$name(place).await;
+                }
+            })+
+        }
+    };
+}
+pub(crate) use on_both_stores;
+
 /// A server of its own, with the service administrator `admin`.
 pub(crate) struct Server {
     pub(crate) running: Running,
@@ -16,16 +57,19 @@ pub(crate) struct Server {
 
 impl Server {
     /// With authorization.
-    pub(crate) async fn start() -> Self {
-        Self::start_with(&[
-            ("gravitino.authorization.enable", "true"),
-            ("gravitino.authorization.serviceAdmins", "admin"),
-        ])
+    pub(crate) async fn start(place: &Place) -> Self {
+        Self::start_with(
+            place,
+            &[
+                ("gravitino.authorization.enable", "true"),
+                ("gravitino.authorization.serviceAdmins", "admin"),
+            ],
+        )
         .await
     }
 
     /// With settings of its own.
-    pub(crate) async fn start_with(settings: &[(&str, &str)]) -> Self {
+    pub(crate) async fn start_with(place: &Place, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().to_str().unwrap().to_owned();
         let mut pairs = vec![
@@ -37,10 +81,12 @@ impl Server {
         ];
         pairs.extend_from_slice(settings);
         let properties = Properties::from_pairs(pairs).unwrap();
+        let mut settings = Settings::from_properties(properties).unwrap();
+        if let Place::Shared(url) = place {
+            settings.store_url.clone_from(url);
+        }
         Self {
-            running: start(Settings::from_properties(properties).unwrap())
-                .await
-                .unwrap(),
+            running: start(settings).await.unwrap(),
             client: reqwest::Client::new(),
             _folder: folder,
         }

@@ -5,7 +5,14 @@
 
 use serde_json::{Value, json};
 
-use crate::scene::{FORBIDDEN, ILLEGAL, Server, iceberg};
+use crate::scene::{FORBIDDEN, ILLEGAL, Place, Server, iceberg, on_both_stores};
+
+on_both_stores!(
+    tables_come_and_go,
+    alterations_at_the_same_time_all_hold,
+    lists_show_what_the_caller_may_see,
+    what_needs_no_metalake_answers
+);
 
 fn orders() -> Value {
     json!({"name": "t", "comment": "orders", "properties": {"format-version": "2"},
@@ -20,9 +27,8 @@ fn orders() -> Value {
            "sortOrders": [{"sortTerm": {"type": "field", "fieldName": ["id"]}, "direction": "asc"}]})
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tables_come_and_go() {
-    let server = Server::start().await;
+async fn tables_come_and_go(place: Place) {
+    let server = Server::start(&place).await;
     server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
     server
         .done("POST", "/api/metalakes/m/catalogs", iceberg("ice"))
@@ -156,9 +162,8 @@ async fn alter_tables(server: &Server, tables: &str) {
     server.done("DELETE", &format!("{tables}/u"), None).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn alterations_at_the_same_time_all_hold() {
-    let server = Server::start().await;
+async fn alterations_at_the_same_time_all_hold(place: Place) {
+    let server = Server::start(&place).await;
     server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
     server
         .done("POST", "/api/metalakes/m/catalogs", iceberg("ice"))
@@ -179,9 +184,8 @@ async fn alterations_at_the_same_time_all_hold() {
     assert_eq!(columns.as_array().unwrap().len(), 5, "{columns}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lists_show_what_the_caller_may_see() {
-    let server = Server::start().await;
+async fn lists_show_what_the_caller_may_see(place: Place) {
+    let server = Server::start(&place).await;
     server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
     server
         .done("POST", "/api/metalakes/m/catalogs", iceberg("ice"))
@@ -231,9 +235,8 @@ async fn lists_show_what_the_caller_may_see() {
     assert_eq!(owner["owner"], json!({"name": "admin", "type": "user"}));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_needs_no_metalake_answers() {
-    let server = Server::start().await;
+async fn what_needs_no_metalake_answers(place: Place) {
+    let server = Server::start(&place).await;
     let version = server.done("GET", "/api/version", None).await;
     assert_eq!(version["version"]["version"], "2.0.0");
     for path in ["/api/health", "/health/live", "/health/ready"] {
