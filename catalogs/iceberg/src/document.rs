@@ -4,7 +4,9 @@
 //! Table metadata as the JSON object that it is. Changes are made to this object, so that members which nobody
 //! here knows survive every commit.
 
+use indexmap::IndexMap;
 use lakeward_catalog::error::CatalogError;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::schema::Schema;
@@ -28,6 +30,29 @@ impl Document {
     /// `sort-orders`, `table-uuid`; all: `refs`).
     pub(crate) fn parse(text: &[u8]) -> Result<Self, Flaw> {
         let members: Map<String, Value> = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let mut document = Self { members };
+        document.normalize()?;
+        Ok(document)
+    }
+
+    /// Reads a document without its history, which may be most of it: for answers that do not show any.
+    pub(crate) fn parse_outline(text: &str) -> Result<Self, Flaw> {
+        const HISTORY: [&str; 5] = [
+            "snapshots",
+            "snapshot-log",
+            "metadata-log",
+            "statistics",
+            "partition-statistics",
+        ];
+        let written: IndexMap<String, &RawValue> =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let mut members = Map::new();
+        for (name, value) in written {
+            if !HISTORY.contains(&name.as_str()) {
+                let value = serde_json::from_str(value.get()).map_err(|error| format!("`{name}`: {error}"))?;
+                members.insert(name, value);
+            }
+        }
         let mut document = Self { members };
         document.normalize()?;
         Ok(document)

@@ -106,8 +106,9 @@ impl TableCatalog for IcebergProvider {
     }
 
     fn describe(&self, table: &LoadedTable) -> Result<TableDefinition, CatalogError> {
-        let document = Self::document(table)?;
-        native::describe::describe(&document).map_err(invalid_metadata(&table.metadata_location))
+        Document::parse_outline(table.metadata.json().get())
+            .and_then(|document| native::describe::describe(&document))
+            .map_err(invalid_metadata(&table.metadata_location))
     }
 
     async fn plan_commit(

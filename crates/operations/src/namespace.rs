@@ -16,7 +16,7 @@ use crate::external_name::check_external_name;
 use crate::named::{Named, Names};
 use crate::paths::SchemaPath;
 use crate::providers::change_property;
-use crate::schema::{SchemaParentPath, require_in_use_with_catalog};
+use crate::schema::{SchemaParentPath, may_load, require_in_use_with_catalog};
 
 
 /// Where namespaces are listed or created.

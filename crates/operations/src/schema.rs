@@ -276,7 +276,7 @@ pub(crate) fn require_in_use_with_catalog(found: &Found) -> Result<(), Operation
 }
 
 /// Whether the caller may load the schema that the request names.
-fn may_load(call: &Call) -> bool {
+pub(crate) fn may_load(call: &Call) -> bool {
     authorize(
         Requirement::load(ObjectKind::Schema),
         (),
