@@ -103,6 +103,7 @@ impl Operations {
         let mut planned = tables.plan_create(&stand, &new.creation)?;
         if self.is_location_taken(&location_of(&planned), None).await? {
             if new.creation.location.is_some() {
+                self.require_free_table_name(place).await?;
                 return Err(overlaps(&location_of(&planned)));
             }
             stand.unused_location = true;
@@ -204,9 +205,6 @@ impl Operations {
         self.require_free_table_name(place).await?;
         let stand = self.place_in(&schema, &path.name);
         let planned = tables.plan_commit(&stand, None, commit).await?;
-        if self.is_location_taken(&location_of(&planned), None).await? {
-            return Err(overlaps(&location_of(&planned)));
-        }
         let restrictions = self.clear(call, &schema, &planned.table.map_ref(fields)).await?;
         match self.place_table(call, tables, place, &planned).await {
             // What was asserted not to exist exists by now.

@@ -67,7 +67,7 @@ impl Operations {
     pub async fn list_namespaces(
         &self,
         call: &Call,
-        _: Authorized<NamespaceParent>,
+        parent: Authorized<NamespaceParent>,
         shown: &Visibility,
         page: &ListPage,
     ) -> Result<Listed, OperationError> {
@@ -75,8 +75,15 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         require_in_use_with_catalog(found)?;
         let row = found.row()?;
-        self.visible_page(call, row.object.id, ObjectKind::Schema, shown, page)
-            .await
+        let listed = self
+            .visible_page(call, row.object.id, ObjectKind::Schema, shown, page)
+            .await?;
+        // A parent that the caller may not see, and below which it sees nothing, looks like one that does not exist.
+        let shows_parent = !listed.names.is_empty() || may_load(call);
+        match &parent.0.parent {
+            Some(_) if !shows_parent => Err(found.missing()),
+            Some(_) | None => Ok(listed),
+        }
     }
 
     /// A page of the names of the tables of a namespace.

@@ -69,9 +69,11 @@ impl Operations {
         place: Place<'_>,
         planned: &PlannedTable,
     ) -> Result<ObjectRow, OperationError> {
-        self.require_free_table_name(place).await?;
         let location = location_of(planned);
-        if self.is_location_taken(&location, None).await? {
+        let is_taken = self.is_location_taken(&location, None).await?;
+        // The name after the location: a table of this name made a moment ago has both, and it is the name that clashes.
+        self.require_free_table_name(place).await?;
+        if is_taken {
             return Err(overlaps(&location));
         }
         tables.write(planned).await?;
