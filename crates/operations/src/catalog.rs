@@ -18,6 +18,7 @@ use crate::paths::{CatalogPath, MetalakePath};
 use crate::providers::{CATALOG_TYPE, PROVIDER, change_property, without_in_use};
 
 mod connection_test;
+mod own_files;
 
 pub use connection_test::TestedCatalog;
 
@@ -37,7 +38,8 @@ impl Operations {
     ) -> Result<Vec<String>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        self.visible_children(call, metalake, ObjectKind::Catalog, shown).await
+        self.visible_children(call, metalake, ObjectKind::Catalog, shown)
+            .await
     }
 
     /// The same in full.
@@ -115,7 +117,7 @@ impl Operations {
                 format!("{root}/{metalake}/{}", new.name.as_str()),
             );
         }
-        factory.connect(&context, &properties)?;
+        self.connect_checked(factory.as_ref(), &context, &properties)?;
         Ok(properties)
     }
 
@@ -148,8 +150,7 @@ impl Operations {
         require_switched_on(&row)?;
         let planned = self.changed(&row, changes)?;
         let context = self.catalog_context(&path.metalake, &path.catalog);
-        self.factory_of(&row)?
-            .connect(&context, &without_in_use(&planned.properties))?;
+        self.connect_checked(self.factory_of(&row)?.as_ref(), &context, &planned.properties)?;
         let change = ObjectChange {
             comment: planned.comment,
             properties: Some(planned.properties),

@@ -14,7 +14,6 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::named::{Named, Names};
 use crate::paths::{CatalogPath, MetalakePath};
-use crate::providers::without_in_use;
 
 /// A stored catalog whose connection is to be tested, and whether the request proposes changes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -86,8 +85,7 @@ impl Operations {
         } else {
             let planned = self.changed(row, changes)?;
             let context = self.catalog_context(&path.metalake, &path.catalog);
-            self.factory_of(row)?
-                .connect(&context, &without_in_use(&planned.properties))?
+            self.connect_checked(self.factory_of(row)?.as_ref(), &context, &planned.properties)?
         };
         Ok(provider.test_connection().await?)
     }

@@ -131,6 +131,16 @@ async fn catalogs_come_and_go(place: Place) {
     ] {
         server.refused(("admin", "POST", catalogs), wrong, ILLEGAL).await;
     }
+    // Neither the server's own folder, nor around it, nor in it beside the warehouses.
+    let data = server.folder.path().to_str().unwrap();
+    let around = data.rsplit_once('/').unwrap().0;
+    for place in [data, around, &format!("{data}/lakeward.db"), &format!("{data}/x")] {
+        let mut over_own_files = iceberg("zz");
+        over_own_files["properties"] = json!({"warehouse": format!("file://{place}")});
+        server
+            .refused(("admin", "POST", catalogs), over_own_files, ILLEGAL)
+            .await;
+    }
     let list = server.done("GET", catalogs, None).await;
     assert_eq!(list["identifiers"], json!([{"namespace": ["m"], "name": "ice"}]));
     let details = server

@@ -52,7 +52,7 @@ pub(crate) use on_both_stores;
 pub(crate) struct Server {
     pub(crate) running: Running,
     client: reqwest::Client,
-    _folder: tempfile::TempDir,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Server {
@@ -88,7 +88,7 @@ impl Server {
         Self {
             running: start(settings).await.unwrap(),
             client: reqwest::Client::new(),
-            _folder: folder,
+            folder,
         }
     }
 

@@ -1,0 +1,54 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A catalog must not reach the server's own files. Whoever may create catalogs chooses where their tables lie; a
+//! warehouse around the embedded store would let a table be made, and purged, over it.
+
+use std::sync::Arc;
+
+use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
+use lakeward_metadata::Properties;
+
+use crate::Operations;
+use crate::error::OperationError;
+use crate::providers::without_in_use;
+
+impl Operations {
+    /// Connects a catalog that is new or changed, if its provider accepts the properties and none of them names a place
+    /// of the server's own files.
+    ///
+    /// # Errors
+    /// [`OperationError::Invalid`] and what the provider reports.
+    pub(super) fn connect_checked(
+        &self,
+        factory: &dyn ProviderFactory,
+        context: &CatalogContext,
+        properties: &Properties,
+    ) -> Result<Arc<dyn Provider>, OperationError> {
+        let properties = without_in_use(properties);
+        let provider = factory.connect(context, &properties)?;
+        for (name, value) in &properties {
+            for location in value.split(',').map(str::trim) {
+                if location.starts_with("file:") && self.holds_own_files(provider.as_ref(), location)? {
+                    return Err(OperationError::invalid(format!(
+                        "property `{name}`: `{location}` overlaps the data folder of the server; choose a folder \
+                         beside it, or one below its `warehouse`"
+                    )));
+                }
+            }
+        }
+        Ok(provider)
+    }
+
+    /// Whether a location is, contains or lies in the server's data folder, other than in its folder of warehouses.
+    fn holds_own_files(&self, provider: &dyn Provider, location: &str) -> Result<bool, OperationError> {
+        let folder = std::path::absolute(&self.settings().data_dir).map_err(OperationError::internal)?;
+        let (Some(tables), Some(folder)) = (provider.tables(), folder.to_str()) else {
+            return Ok(false);
+        };
+        let overlaps = |name: &str| tables.overlaps(location, &format!("file://{folder}{name}"));
+        // Below the folder of warehouses exactly when it overlaps that folder and nothing beside it.
+        let is_in_warehouses = overlaps("/warehouse")? && !overlaps("/lakeward.db")?;
+        Ok(overlaps("")? && !is_in_warehouses)
+    }
+}
