@@ -40,9 +40,11 @@ impl Server {
         ];
         pairs.extend_from_slice(settings);
         let properties = Properties::from_pairs(pairs).unwrap();
-        let running = start(Settings::from_properties(properties).unwrap())
-            .await
-            .unwrap();
+        let mut settings = Settings::from_properties(properties).unwrap();
+        if let Some(url) = empty_database() {
+            settings.store_url = url;
+        }
+        let running = start(settings).await.unwrap();
         let server = Self {
             running,
             client: Client::new(),
@@ -148,6 +150,16 @@ impl Server {
             body: serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default(),
         }
     }
+}
+
+/// With `DATABASE_URL` the whole suite runs on PostgreSQL, each server in a schema of its own; without it on SQLite.
+fn empty_database() -> Option<String> {
+    let url = std::env::var("DATABASE_URL").ok()?;
+    let sign = if url.contains('?') { '&' } else { '?' };
+    Some(format!(
+        "{url}{sign}currentSchema=case_{}",
+        uuid::Uuid::new_v4().simple()
+    ))
 }
 
 /// The type of an error body.
