@@ -11,6 +11,7 @@
     reason = "types, operators and statements are open sets of other crates; what has no meaning here is refused"
 )]
 
+mod relations;
 mod sandbox;
 
 #[cfg(test)]
@@ -262,7 +263,7 @@ fn only_queries(statement: &Statement) -> Result<(), ReaderError> {
     };
     match statement {
         Statement::Statement(inner) => match inner.as_ref() {
-            SqlStatement::Query(_) => Ok(()),
+            SqlStatement::Query(_) => relations::only_plain_tables(inner),
             other => refused(&format!("`{}`", first_word(&other.to_string()))),
         },
         Statement::Explain(explain) if explain.analyze => {
