@@ -134,7 +134,12 @@ def reader(lake, tmp_path_factory):
     return Reader(lake.server, tmp_path_factory.mktemp("reader"))
 
 
-@pytest.mark.parametrize("name", FILTERS)
+QUICK = ["less_or_equal", "unequal", "not_less"]
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in FILTERS]
+)
 def test_restricted_and_copied_tables_answer_alike(reader, name):
     different = []
     for query in QUERIES:

@@ -28,7 +28,10 @@ class Reader:
         """The rows as an Arrow table; `types` are the Arrow types of columns that CSV cannot tell."""
         output = self.run(user, sql, "--format", "csv")
         options = pyarrow.csv.ConvertOptions(
-            column_types=types or {}, strings_can_be_null=True, quoted_strings_can_be_null=False
+            column_types=types or {},
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
         )
         return pyarrow.csv.read_csv(io.BytesIO(output.encode()), convert_options=options)
 
