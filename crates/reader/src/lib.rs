@@ -7,6 +7,7 @@
 //! - Nothing of a restricted table leaves the barrier unfiltered or unmasked, and nothing below it is open to an
 //!   optimizer.
 //! - Whatever an answer says that the reader does not understand, it refuses before any row is read.
+//! - A table is read from files below its own location and from no others.
 //! - Every query loads its tables anew, for its user; nothing is kept between queries.
 //! - The server, the policy language and the store are unknown here.
 
@@ -18,6 +19,7 @@ pub mod error;
 mod fields;
 pub mod load_table;
 pub mod masks;
+mod own_files;
 mod planning;
 #[cfg(test)]
 mod reference_arrays;

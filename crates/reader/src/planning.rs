@@ -20,6 +20,7 @@ use iceberg::table::Table;
 use lakeward_read_restrictions::predicate::Predicate;
 
 use crate::error::ReaderError;
+use crate::own_files::OwnFiles;
 use crate::row_filter::pruning::file_hint;
 
 /// Fields whose metrics and statistics must not be used to skip anything: their type changed, so that stored bounds
@@ -61,11 +62,16 @@ pub(crate) async fn plan(
     if pruning == Some(&Predicate::Constant(false)) {
         return Ok(Vec::new());
     }
+    let own = OwnFiles::new(name, metadata.location());
+    own.check(snapshot.manifest_list())?;
     let manifests = table
         .manifest_list_reader(snapshot)
         .load()
         .await
         .map_err(storage)?;
+    for manifest in manifests.entries() {
+        own.check(&manifest.manifest_path)?;
+    }
     refuse_unreadable_deletes(&manifests, table.file_io(), name).await?;
 
     let mut scan = table.scan().select_empty();
@@ -91,6 +97,10 @@ pub(crate) async fn plan(
     planned
         .into_iter()
         .map(|mut task| {
+            own.check(&task.data_file_path)?;
+            for delete in &task.deletes {
+                own.check(&delete.file_path)?;
+            }
             if task.data_file_format != DataFileFormat::Parquet {
                 return Err(ReaderError::Unsupported {
                     table: name.to_owned(),

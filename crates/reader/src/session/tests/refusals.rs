@@ -3,6 +3,7 @@
 
 //! What is refused, and how it is said.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::Int32Array;
@@ -148,7 +149,8 @@ async fn position_deletes_are_applied_and_others_refused() {
     let mut written = Written::new(directory.path(), schema(), None).await;
     let values = Int32Array::from(vec![Some(1), None, Some(3), Some(99)]);
     let file = written.append(vec![Arc::new(values)], None).await;
-    let path = directory.path().join("deletes.parquet");
+    let location = written.table.metadata().location().to_owned();
+    let path = Path::new(location.trim_start_matches("file://")).join("data/deletes.parquet");
     write_position_deletes(&path, &[(file.file_path(), 0)]);
     let path = path.to_str().unwrap();
 
@@ -175,4 +177,23 @@ async fn position_deletes_are_applied_and_others_refused() {
         .await;
     let refused = ask("select x from t", &[("t", &answer(&vectors, &Json::Null))]).await;
     assert!(refused.unwrap_err().to_string().contains("deletion vectors"));
+}
+
+#[tokio::test]
+async fn a_table_is_not_read_from_files_of_another() {
+    let directory = TempDir::new().unwrap();
+    let written = written(&directory).await;
+    let location = written.table.metadata().location().to_owned();
+    // Another table's manifest list; and an own one that leads to another table's data files.
+    for elsewhere in [format!("{location}2"), format!("{location}/metadata")] {
+        let mut metadata = written.metadata();
+        *metadata.get_mut("location").unwrap() = json!(elsewhere);
+        for sql in ["select x from t", "select count(*) from t"] {
+            let refused = ask(sql, &[("t", &answer(&metadata, &Json::Null))])
+                .await
+                .unwrap_err()
+                .to_string();
+            assert!(refused.contains("does not lie below"), "{sql}: {refused}");
+        }
+    }
 }
