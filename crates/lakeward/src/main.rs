@@ -23,9 +23,10 @@ use tracing_subscriber::EnvFilter;
 /// Exit status when the command could not do what it was asked (1 is kept for "did it, and the answer is no").
 const EXIT_FAILURE: u8 = 2;
 
-/// One server that decides, for a whole lakehouse, who may reach which object and which rows and values they see.
+/// Decides, for a whole lakehouse, who may reach which object and which rows and values they see
 ///
-/// It speaks Gravitino's REST API and the Iceberg REST protocol, and ships the reader that enforces what it says.
+/// Lakeward speaks Gravitino's REST API and the Iceberg REST protocol, and ships the reader
+/// that enforces what it says.
 ///
 /// Start here:
 ///
@@ -34,10 +35,16 @@ const EXIT_FAILURE: u8 = 2;
 ///   lakeward query --help     read governed tables with SQL
 ///   lakeward policy --help    check and explain policies
 ///
-/// The environment variable LAKEWARD_LOG chooses what is logged to standard error, for instance `info` or
-/// `lakeward_server=debug`.
+/// The environment variable LAKEWARD_LOG chooses what is logged to standard error,
+/// for instance `info` or `lakeward_server=debug`.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true, verbatim_doc_comment)]
+#[command(
+    name = "lakeward",
+    bin_name = "lakeward",
+    version,
+    propagate_version = true,
+    verbatim_doc_comment
+)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
