@@ -18,7 +18,6 @@ use crate::paths::SchemaPath;
 use crate::providers::change_property;
 use crate::schema::{SchemaParentPath, may_load, require_in_use_with_catalog};
 
-
 /// Where namespaces are listed or created.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NamespaceParent(pub SchemaParentPath);

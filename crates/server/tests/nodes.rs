@@ -3,6 +3,12 @@
 
 //! Two nodes on one store: what is changed through one holds on the other with its next request.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
 use serde_json::{Value, json};
 use started::{Started, shared_store};
 

@@ -5,6 +5,8 @@
 //! before costs nothing; on a shared one it costs the one statement that reads the counters. The only test of its
 //! binary, since it counts what the whole process does.
 
+#![expect(clippy::expect_used, reason = "a test may fail loudly")]
+
 use lakeward_store::statements_run;
 use serde_json::{Value, json};
 use started::Started;

@@ -81,8 +81,12 @@ async fn to_a_stranger_hidden_and_absent_look_alike() {
     }
     let uses: &[(&str, &str, &[&str])] = &[("CATALOG", "ice", &["USE_CATALOG"])];
     server.grant("bob", "uses", uses).await;
-    let hidden = server.ask_as("bob", "GET", "/ice/namespaces?parent=n1", NONE).await;
-    let absent = server.ask_as("bob", "GET", "/ice/namespaces?parent=n9", NONE).await;
+    let hidden = server
+        .ask_as("bob", "GET", "/ice/namespaces?parent=n1", NONE)
+        .await;
+    let absent = server
+        .ask_as("bob", "GET", "/ice/namespaces?parent=n9", NONE)
+        .await;
     assert_eq!((hidden.status, absent.status), (404, 404));
     assert_eq!(text(&hidden.body, "`n1`"), text(&absent.body, "`n9`"));
     for name in ["t", "u"] {
