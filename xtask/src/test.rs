@@ -3,7 +3,7 @@
 
 //! Runs the tests of the project with everything they need.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -27,6 +27,7 @@ pub fn run(root: &Path, all: bool) -> anyhow::Result<()> {
         }
     };
     let suites = suites(root, all)?;
+    let binary = binary(root)?;
     let mut failed = Vec::new();
     for suite in &suites {
         let begin = Instant::now();
@@ -35,6 +36,7 @@ pub fn run(root: &Path, all: bool) -> anyhow::Result<()> {
             .args(&suite.arguments)
             .current_dir(root)
             .env("DATABASE_URL", &url)
+            .env("LAKEWARD_BIN", &binary)
             .status()
             .with_context(|| format!("cannot run `{}`", suite.program))?;
         let outcome = if status.success() { "passed" } else { "FAILED" };
@@ -47,6 +49,21 @@ pub fn run(root: &Path, all: bool) -> anyhow::Result<()> {
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     println!("==> all {} suites passed", suites.len());
     Ok(())
+}
+
+/// The command that `cargo test --workspace` leaves behind. Building it alone would build the query engine once more,
+/// with other features.
+fn binary(root: &Path) -> anyhow::Result<PathBuf> {
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(root.join("Cargo.toml"))
+        .no_deps()
+        .exec()?;
+    let name = format!("lakeward{}", std::env::consts::EXE_SUFFIX);
+    Ok(metadata
+        .target_directory
+        .join("debug")
+        .join(name)
+        .into_std_path_buf())
 }
 
 struct Suite {
@@ -64,7 +81,7 @@ fn suites(root: &Path, all: bool) -> anyhow::Result<Vec<Suite>> {
     };
     let mut suites = vec![suite(
         "unit, store, server and reader tests",
-        &["test", "--workspace"],
+        &["test", "--workspace", "--no-fail-fast"],
     )];
     let script = root.join("e2e/run");
     let end_to_end = |name, arguments: &[&'static str]| Suite {

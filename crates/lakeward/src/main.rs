@@ -105,11 +105,20 @@ async fn main() -> ExitCode {
         .init();
     match command.run().await {
         Ok(code) => code,
+        // Whoever read our output has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("lakeward: {error:#}");
             ExitCode::from(EXIT_FAILURE)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]
