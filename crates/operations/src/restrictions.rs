@@ -94,12 +94,13 @@ impl Operations {
         })
     }
 
-    /// What governs a table, in a state that is not older than the request.
+    /// What governs a table, in a state that is not older than this question. The metadata was read after the gate, so
+    /// what the gate saw may be too old for it: a column that was added and masked in between would be shown.
     pub(crate) async fn governed(&self, call: &Call, table: &Found) -> Result<Governed, OperationError> {
         let row = table.row()?;
         let table_id = row.object.id;
-        if let Some(revision) = call.facts.revision() {
-            let metalake = call.facts.metalake_id()?;
+        let current = self.store().current(&table.metalake).await?;
+        if let Some((metalake, revision)) = current.filter(|(_, now)| call.facts.revision() == Some(*now)) {
             let facts = self
                 .caches()
                 .governed
