@@ -185,7 +185,8 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::InUse`], [`OperationError::NotEmpty`]; [`OperationError::NotFound`] and
-    /// [`OperationError::Disabled`] for the metalake.
+    /// [`OperationError::Disabled`] for the metalake; [`OperationError::Forbidden`] when a table in it has read
+    /// restrictions.
     pub async fn drop_catalog(
         &self,
         call: &Call,
@@ -213,6 +214,8 @@ impl Operations {
                 });
             }
         }
+        self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.id)
+            .await?;
         write.drop_object(row.id).await?;
         write.commit().await?;
         self.caches().providers.invalidate(&row.id);

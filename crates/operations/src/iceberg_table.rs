@@ -159,19 +159,24 @@ impl Operations {
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
         let found = call.facts.found()?;
-        if path.creates && found.row().is_err() {
+        if path.creates {
+            if found.row().is_ok() {
+                // Who may create here may not be allowed to load it: nothing of it is looked at, no requirement compared.
+                return Err(created_before());
+            }
             return self
                 .create_by_commit(call, found, &path.table, commit, representation)
                 .await;
         }
         let current = self.current_table(found).await?;
-        let before = current.fields();
-        self.clear(call, found, &before).await?;
+        let seen = self.clear(call, found, &current.fields()).await?;
         let tables = tables_of(current.provider.as_ref())?;
         let stand = self.place_in(&schema_of(found)?, &path.table.name);
         let base = current.pointer.metadata_location.as_str();
         let planned = tables.plan_commit(&stand, Some(base), commit).await?;
         let restrictions = self.clear(call, found, &planned.table.map_ref(fields)).await?;
+        // A change that drops the masked column would itself be unrestricted.
+        refuse_more_than_appends(&seen, planned.effect)?;
         refuse_more_than_appends(&restrictions, planned.effect)?;
         if planned.location_is_new
             && self
@@ -180,8 +185,7 @@ impl Operations {
         {
             return Err(overlaps(&location_of(&planned)));
         }
-        self.change_table(call, tables, &current.row, &before, &planned)
-            .await?;
+        self.change_table(call, tables, &current.row, &planned).await?;
         self.serve(call, planned.table, restrictions, representation)
     }
 
@@ -208,9 +212,7 @@ impl Operations {
         let restrictions = self.clear(call, &schema, &planned.table.map_ref(fields)).await?;
         match self.place_table(call, tables, place, &planned).await {
             // What was asserted not to exist exists by now.
-            Err(OperationError::AlreadyExists { .. }) => Err(OperationError::Conflict(
-                "requirement failed: the table already exists".to_owned(),
-            )),
+            Err(OperationError::AlreadyExists { .. }) => Err(created_before()),
             Err(error) => Err(error),
             Ok(_) => self.serve(call, planned.table, restrictions, representation),
         }
@@ -340,6 +342,11 @@ impl Operations {
             .restrictions;
         refuse_more_than_appends(&restrictions, CommitEffect::Changes)
     }
+}
+
+/// What was asserted not to exist exists.
+fn created_before() -> OperationError {
+    OperationError::Conflict("requirement failed: the table already exists".to_owned())
 }
 
 fn refuse_more_than_appends(

@@ -51,6 +51,7 @@ pub mod policy;
 pub mod policy_on_tag;
 pub mod providers;
 pub mod reader;
+mod restricted_below;
 pub mod restrictions;
 pub mod role;
 mod role_contents;

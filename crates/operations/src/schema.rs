@@ -177,7 +177,7 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotEmpty`]; [`OperationError::NotFound`] and [`OperationError::Disabled`] for metalake and
-    /// catalog.
+    /// catalog; [`OperationError::Forbidden`] when a table in it has read restrictions.
     pub async fn drop_schema(
         &self,
         call: &Call,
@@ -205,6 +205,8 @@ impl Operations {
                 what_to_do: "drop what is in it first, or drop it with cascade",
             });
         }
+        self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.object.id)
+            .await?;
         write.drop_object(row.object.id).await?;
         write.commit().await?;
         Ok(true)

@@ -7,12 +7,9 @@
 //! Whoever plans has decided before that the answer may be shown: after the effect there is no refusal any more, since
 //! clients delete their files when they are refused.
 
-use std::collections::BTreeSet;
-
 use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_read_restrictions::field::Field;
 use lakeward_store::{Area, Claimed, NewObject, ObjectRow, PointerSwap, StoreError, Swapped, Write};
 
 use crate::Operations;
@@ -120,8 +117,8 @@ impl Operations {
         Ok((write, row))
     }
 
-    /// Makes a planned change of a table. `before` are the fields of the version that it was planned from: columns that
-    /// the change drops lose what was said of them.
+    /// Makes a planned change of a table. What was said of a column that the change drops stays: its values lie in the
+    /// files and may come back under its field id, with an older schema, and no other column ever gets that id.
     ///
     /// # Errors
     /// [`OperationError::Conflict`] when somebody else's change came first, [`OperationError::Invalid`] when a new
@@ -132,7 +129,6 @@ impl Operations {
         call: &Call,
         tables: &dyn TableCatalog,
         table: &ObjectRow,
-        before: &[Field],
         planned: &PlannedTable,
     ) -> Result<(), OperationError> {
         let swap = PointerSwap {
@@ -141,10 +137,7 @@ impl Operations {
             new: planned.table.map_ref(|new| new.metadata_location.clone()),
         };
         tables.write(planned).await?;
-        match self
-            .swap(call, table, &dropped_fields(before, planned), planned, &swap)
-            .await
-        {
+        match self.swap(call, table, planned, &swap).await {
             Ok(true) => {
                 tables.remove_expired(planned).await;
                 Ok(())
@@ -169,11 +162,10 @@ impl Operations {
         &self,
         call: &Call,
         table: &ObjectRow,
-        dropped: &[i32],
         planned: &PlannedTable,
         swap: &PointerSwap,
     ) -> Result<bool, OperationError> {
-        if !planned.location_is_new && dropped.is_empty() {
+        if !planned.location_is_new {
             return match self
                 .store()
                 .swap_table_pointers(std::slice::from_ref(swap), call.user())
@@ -184,22 +176,17 @@ impl Operations {
                 Err(error) => self.find_out(swap, error).await,
             };
         }
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self.store().write(table.metalake_id, &areas, call.user()).await?;
+        let mut write = self
+            .store()
+            .write(table.metalake_id, &[Area::Objects], call.user())
+            .await?;
         match write.swap_table_pointer(swap).await {
             Ok(Some(_)) => {}
             Ok(None) => return Ok(false),
             Err(error) if error.is_missing() => return Ok(false),
             Err(error) => return Err(error.into()),
         }
-        for field in dropped {
-            if let Some(column) = write.column(table.id, *field).await? {
-                write.drop_object(column.object.id).await?;
-            }
-        }
-        if planned.location_is_new {
-            claim(&mut write, table.id, &location_of(planned)).await?;
-        }
+        claim(&mut write, table.id, &location_of(planned)).await?;
         match write.commit().await {
             Ok(()) => Ok(true),
             Err(error) => self.find_out(swap, error).await,
@@ -223,24 +210,6 @@ pub(crate) fn location_of(planned: &PlannedTable) -> String {
     planned
         .table
         .map_ref(|table| table.metadata.facts().location.clone())
-}
-
-/// The top-level columns that a change drops.
-fn dropped_fields(before: &[Field], planned: &PlannedTable) -> Vec<i32> {
-    let kept: BTreeSet<i32> = planned.table.map_ref(|table| {
-        table
-            .metadata
-            .facts()
-            .fields
-            .iter()
-            .map(|field| field.id)
-            .collect()
-    });
-    before
-        .iter()
-        .map(|field| field.id)
-        .filter(|id| !kept.contains(id))
-        .collect()
 }
 
 async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(), OperationError> {

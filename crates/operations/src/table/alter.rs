@@ -158,7 +158,7 @@ impl Operations {
         let planned = tables
             .plan_alter_native(&place, &pointer.metadata_location, changes)
             .await?;
-        self.change_table(call, tables, row, &fields, &planned).await
+        self.change_table(call, tables, row, &planned).await
     }
 
     /// Notes who altered the table last.

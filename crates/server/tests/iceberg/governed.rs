@@ -145,7 +145,7 @@ async fn what_cannot_be_resolved_is_not_served() {
 }
 
 #[tokio::test]
-async fn a_dropped_column_loses_its_tags_and_a_renamed_one_keeps_them() {
+async fn columns_keep_their_tags_when_they_are_renamed_or_come_back() {
     let server = server().await;
     let path = format!("{TABLES}/t");
     server.tag("column", "ice.n1.t.name", "pii").await;
@@ -171,7 +171,57 @@ async fn a_dropped_column_loses_its_tags_and_a_renamed_one_keeps_them() {
         .ask_as("boss", "POST", &path, schema(json!([id, ts])))
         .await
         .is(200);
-    let again = json!([id, ts, {"id": 2, "name": "label", "required": false, "type": "string"}]);
-    server.ask_as("boss", "POST", &path, schema(again)).await.is(200);
+    let objects = server
+        .native(ADMIN, "GET", "/metalakes/m/tags/pii/objects", NONE)
+        .await;
+    assert_eq!(objects.body["metadataObjects"], json!([]));
+    // Another column of that name has another id; the old id brings the old values back.
+    let new = json!([id, ts, {"id": 4, "name": "label", "required": false, "type": "string"}]);
+    server.ask_as("boss", "POST", &path, schema(new)).await.is(200);
     assert_eq!(tags("label").await, json!([]));
+    let back = json!({"requirements": [], "updates": [{"action": "set-current-schema", "schema-id": 0}]});
+    server.ask_as("boss", "POST", &path, back).await.is(200);
+    assert_eq!(tags("name").await, json!(["pii"]));
+}
+
+#[tokio::test]
+async fn a_commit_that_creates_tells_nothing_of_the_table_that_is_there() {
+    let server = server().await;
+    server.add_user("maker").await;
+    let privileges: &[&str] = &["USE_CATALOG", "USE_SCHEMA", "CREATE_TABLE"];
+    server.grant("maker", "make", &[("CATALOG", "ice", privileges)]).await;
+    let path = format!("{TABLES}/t");
+    server.ask_as("maker", "GET", &path, NONE).await.is(403);
+    let probe = json!({"updates": [], "requirements": [
+        {"type": "assert-table-uuid", "uuid": "00000000-0000-0000-0000-000000000000"},
+        {"type": "assert-create"}]});
+    let refused = server.ask_as("maker", "POST", &path, probe).await;
+    let refused = refused.fails(409, "CommitFailedException");
+    assert_eq!(
+        refused.body["error"]["message"],
+        "requirement failed: the table already exists"
+    );
+}
+
+#[tokio::test]
+async fn containers_are_not_dropped_together_with_restricted_tables() {
+    let server = server().await;
+    let nested = json!({"namespace": ["n1", "deep"]});
+    server.ask("POST", "/ice/namespaces", nested).await.is(200);
+    let tables = "/ice/namespaces/n1%1Fdeep/tables";
+    server.ask("POST", tables, creation("u")).await.is(200);
+    server.tag("table", "ice.n1:deep.u", "pii").await;
+    let schema = "/metalakes/m/catalogs/ice/schemas/n1?cascade=true";
+    let catalog = "/metalakes/m/catalogs/ice?force=true";
+    for path in [schema, catalog] {
+        let refused = server.native(ADMIN, "DELETE", path, NONE).await.is(403);
+        let message = refused.body["message"].as_str().expect("a message");
+        assert!(message.contains("one by one"), "{message}");
+    }
+    let off = "/metalakes/m/policies/only_some?force=true";
+    server
+        .native(ADMIN, "PATCH", off, json!({"enable": false}))
+        .await
+        .is(200);
+    server.native(ADMIN, "DELETE", schema, NONE).await.is(200);
 }

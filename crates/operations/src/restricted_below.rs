@@ -1,0 +1,82 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A container is not dropped together with restricted tables.
+//!
+//! Files of dropped tables stay. Whoever could drop a schema with everything in it, and register the tables again under
+//! another, would have them without the tags that restricted them, which dropping each table refuses.
+
+use lakeward_governance::resolve::select;
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_read_restrictions::field::{Field, FieldType};
+use lakeward_store::{Page, Snapshot};
+
+use crate::Operations;
+use crate::error::OperationError;
+use crate::governed_facts::governed_facts;
+use crate::widening::is_closing;
+
+impl Operations {
+    /// Refuses when an enabled restriction policy applies to a table anywhere below a container. For whom it would make
+    /// no difference is not asked: that takes the metadata of every table, which dropping them one by one reads.
+    ///
+    /// # Errors
+    /// [`OperationError::Forbidden`]; what the store reports.
+    pub(crate) async fn refuse_restricted_below(
+        &self,
+        snapshot: &mut Snapshot,
+        metalake: ObjectId,
+        container: ObjectId,
+    ) -> Result<(), OperationError> {
+        if !snapshot.policies(metalake).await?.iter().any(is_closing) {
+            return Ok(());
+        }
+        let mut open = vec![container];
+        while let Some(parent) = open.pop() {
+            for table in snapshot.children(parent, ObjectKind::Table, &Page::ALL).await? {
+                if self.may_be_restricted(snapshot, table.id).await? {
+                    // Which table it is, the caller may not be allowed to know.
+                    return Err(OperationError::Forbidden(
+                        "a table in it has read restrictions, so it cannot be dropped with everything in it; drop the \
+                         tables one by one"
+                            .to_owned(),
+                    ));
+                }
+            }
+            let schemas = snapshot.children(parent, ObjectKind::Schema, &Page::ALL).await?;
+            open.extend(schemas.into_iter().map(|schema| schema.id));
+        }
+        Ok(())
+    }
+
+    /// Whether some enabled restriction policy is selected for the table or a column of it.
+    async fn may_be_restricted(
+        &self,
+        snapshot: &mut Snapshot,
+        table: ObjectId,
+    ) -> Result<bool, OperationError> {
+        let stored = snapshot.governance_facts(table).await?;
+        if stored.policies.is_empty() {
+            return Ok(false);
+        }
+        let chain = snapshot.ancestors(table).await?;
+        let facts = governed_facts(&chain, &stored, self.store().schema_separator())?;
+        // Columns with tags of their own, and one that has only what the table has.
+        let fields: Vec<Field> = facts
+            .columns
+            .keys()
+            .copied()
+            .chain([0])
+            .map(|id| Field {
+                id,
+                name: String::new(),
+                field_type: FieldType::Unknown,
+                required: false,
+            })
+            .collect();
+        Ok(select(&facts, &fields).map_or(true, |selection| {
+            !selection.row_filters.is_empty() || !selection.masks.is_empty()
+        }))
+    }
+}
