@@ -117,7 +117,17 @@ impl Operations {
                 "groups-known": context.member_of.is_some(),
             }),
         );
-        told.insert("access".to_owned(), self.access(call, &subject).await?);
+        // Roles of groups count for access as they do for rules: by the groups that the explanation uses.
+        let with_groups = Subject {
+            user: subject.user.clone(),
+            groups: context.member_of.clone().map_or(GroupClaim::Unknown, GroupClaim::Known),
+        };
+        let roles = if subject == call.caller.subject {
+            call.caller.active_roles.clone()
+        } else {
+            ActiveRoles::All
+        };
+        told.insert("access".to_owned(), self.access(call, &with_groups, &roles).await?);
         told.insert(
             "enforced".to_owned(),
             json!(self.settings().read_restrictions_enabled),
@@ -171,21 +181,21 @@ impl Operations {
     }
 
     /// Whether the subject may load the table at all; a restriction never grants that.
-    async fn access(&self, call: &Call, subject: &Subject) -> Result<Value, OperationError> {
+    async fn access(
+        &self,
+        call: &Call,
+        subject: &Subject,
+        roles: &ActiveRoles,
+    ) -> Result<Value, OperationError> {
         let mut snapshot = self.store().snapshot().await?;
         let holdings = self
             .holdings(&mut snapshot, call.facts.metalake_id()?, subject)
             .await?;
         drop(snapshot);
-        let roles = if *subject == call.caller.subject {
-            call.caller.active_roles.clone()
-        } else {
-            ActiveRoles::All
-        };
         let grants = Grants::new(
             self.settings().mode,
             &holdings,
-            &roles,
+            roles,
             self.standing(&subject.user),
         )
         .map_err(|error| OperationError::Forbidden(error.to_string()))?;

@@ -137,6 +137,22 @@ async fn tags_of_columns_follow_the_field() {
 }
 
 #[tokio::test]
+async fn access_counts_the_groups_that_the_explanation_uses() {
+    let server = with_orders().await;
+    let carol = json!({"name": "carol"});
+    server.admin(Method::POST, "users", Some(carol), 200).await;
+    let grant = json!({"roleNames": ["reader"]});
+    server
+        .admin(Method::PUT, "permissions/groups/auditors/grant", Some(grant), 200)
+        .await;
+    for (groups, allowed) in [(json!(["auditors"]), true), (json!([]), false)] {
+        let question = json!({"user": "carol", "groups": groups});
+        let told = explained(&server, "admin", question).await;
+        assert_eq!(told["access"]["allowed"], json!(allowed), "{told}");
+    }
+}
+
+#[tokio::test]
 async fn for_oneself_and_for_another() {
     let server = with_orders().await;
     let nothing = explained(&server, "bob", json!({})).await;
