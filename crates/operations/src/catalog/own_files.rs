@@ -13,6 +13,14 @@ use crate::Operations;
 use crate::error::OperationError;
 use crate::providers::without_in_use;
 
+/// Whether a provider takes the text for a place of this machine: the scheme may be left out or stand in any case.
+fn is_file(location: &str) -> bool {
+    location.starts_with('/')
+        || location
+            .get(..5)
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
+}
+
 impl Operations {
     /// Connects a catalog that is new or changed, if its provider accepts the properties and none of them names a place
     /// of the server's own files.
@@ -29,7 +37,7 @@ impl Operations {
         let provider = factory.connect(context, &properties)?;
         for (name, value) in &properties {
             for location in value.split(',').map(str::trim) {
-                if location.starts_with("file:") && self.holds_own_files(provider.as_ref(), location)? {
+                if is_file(location) && self.holds_own_files(provider.as_ref(), location)? {
                     return Err(OperationError::invalid(format!(
                         "property `{name}`: `{location}` overlaps the data folder of the server; choose a folder \
                          beside it, or one below its `warehouse`"

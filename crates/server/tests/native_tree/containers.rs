@@ -134,9 +134,17 @@ async fn catalogs_come_and_go(place: Place) {
     // Neither the server's own folder, nor around it, nor in it beside the warehouses.
     let data = server.folder.path().to_str().unwrap();
     let around = data.rsplit_once('/').unwrap().0;
-    for place in [data, around, &format!("{data}/lakeward.db"), &format!("{data}/x")] {
+    for place in [
+        format!("file://{data}"),
+        format!("file://{around}"),
+        format!("file://{data}/lakeward.db"),
+        format!("file://{data}/x"),
+        // As the provider reads them, too.
+        data.to_owned(),
+        format!("FILE:{data}"),
+    ] {
         let mut over_own_files = iceberg("zz");
-        over_own_files["properties"] = json!({"warehouse": format!("file://{place}")});
+        over_own_files["properties"] = json!({"warehouse": place});
         server
             .refused(("admin", "POST", catalogs), over_own_files, ILLEGAL)
             .await;
