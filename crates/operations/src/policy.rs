@@ -253,7 +253,7 @@ impl Operations {
             // A type that this version does not know restricts for all we know.
             self.check_may_enable(row.state.policy_type.parse().unwrap_or(PolicyType::RowFilter))?;
         } else {
-            let losses = self.losses_of_policy(&mut write, &row).await?;
+            let losses = self.losses_of_policy(call, &mut write, &row).await?;
             self.check_widening(call, &losses, force)?;
         }
         write.enable_policy(id, is_enabled).await?;
@@ -282,7 +282,7 @@ impl Operations {
         let Some(row) = write.policy(row.object.id).await? else {
             return Ok(false);
         };
-        let losses = self.losses_of_policy(&mut write, &row).await?;
+        let losses = self.losses_of_policy(call, &mut write, &row).await?;
         self.check_widening(call, &losses, force)?;
         write.drop_object(row.object.object.id).await?;
         write.commit().await?;

@@ -186,7 +186,7 @@ impl Operations {
         if write.object(object.id).await?.is_none() {
             return Ok(false);
         }
-        let losses = self.losses_of_tag(&mut write, object.id).await?;
+        let losses = self.losses_of_tag(call, &mut write, object.id).await?;
         self.check_widening(call, &losses, force)?;
         write.drop_object(object.id).await?;
         write.commit().await?;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use lakeward_authorization::{Requirement, Visibility};
+use lakeward_authorization::{Chain, Requirement, Target, Visibility, authorize};
 use lakeward_governance::policy::PolicyType;
 use lakeward_governance::selector::Selector;
 use lakeward_metadata::id::ObjectId;
@@ -36,6 +36,8 @@ pub(crate) struct Loss {
     pub(crate) policy: ChainRow,
     /// The object in words.
     pub(crate) object: String,
+    /// Whether the caller may be told which object it is.
+    pub(crate) is_visible: bool,
 }
 
 /// An enabled restriction policy on a tag.
@@ -56,11 +58,12 @@ impl Closing {
         }
     }
 
-    /// The loss of this policy on an object.
+    /// The loss of this policy on an object that the caller named.
     pub(crate) fn lost_on(&self, object: impl Into<String>) -> Loss {
         Loss {
             policy: self.policy.object.clone(),
             object: object.into(),
+            is_visible: true,
         }
     }
 }
@@ -99,16 +102,18 @@ impl Operations {
     /// What ends when a tag is dropped.
     pub(crate) async fn losses_of_tag(
         &self,
+        call: &Call,
         snapshot: &mut Snapshot,
         tag: ObjectId,
     ) -> Result<Vec<Loss>, OperationError> {
         let closing = closing_policies(snapshot, tag).await?;
-        losses(snapshot, tag, &closing, None).await
+        losses(call, snapshot, tag, &closing, None).await
     }
 
     /// What ends when a policy is dropped or disabled.
     pub(crate) async fn losses_of_policy(
         &self,
+        call: &Call,
         snapshot: &mut Snapshot,
         policy: &PolicyRow,
     ) -> Result<Vec<Loss>, OperationError> {
@@ -121,7 +126,7 @@ impl Operations {
                 policy: policy.clone(),
                 selector: governed_facts::selector(&on_tag.selector).ok(),
             };
-            lost.extend(losses(snapshot, on_tag.tag_id, &[closing], None).await?);
+            lost.extend(losses(call, snapshot, on_tag.tag_id, &[closing], None).await?);
         }
         Ok(lost)
     }
@@ -129,6 +134,7 @@ impl Operations {
     /// What ends when a policy on a tag gets another selector, or (`None`) is taken from the tag.
     pub(crate) async fn losses_of_selector(
         &self,
+        call: &Call,
         snapshot: &mut Snapshot,
         tag: ObjectId,
         policy: ObjectId,
@@ -139,7 +145,7 @@ impl Operations {
             .into_iter()
             .filter(|closing| closing.policy.object.object.id == policy)
             .collect();
-        losses(snapshot, tag, &closing, next).await
+        losses(call, snapshot, tag, &closing, next).await
     }
 
     /// What ends for an object and everything below it when it moves under another parent. For whoever moves rows.
@@ -182,18 +188,18 @@ impl Operations {
         lost: &[Loss],
         force: Force,
     ) -> Result<(), OperationError> {
-        let Some(first) = lost.first() else {
+        if lost.is_empty() {
             return Ok(());
-        };
+        }
         if force == Force::Ask && !self.settings().widening_allowed {
-            return Err(OperationError::WouldWiden(question(call, first, lost)));
+            return Err(OperationError::WouldWiden(question(call, lost)));
         }
         let policies: BTreeSet<&str> = lost.iter().map(|loss| loss.policy.object.name.as_str()).collect();
         let objects: BTreeSet<&str> = lost.iter().map(|loss| loss.object.as_str()).collect();
         tracing::warn!(
             target: "lakeward::audit",
             request_id = %call.caller.request_id,
-            user = %call.user(),
+            user = call.user(),
             policies = ?policies,
             objects = ?objects,
             forced = force == Force::Meant,
@@ -203,8 +209,8 @@ impl Operations {
     }
 }
 
-/// Names only policies that the caller may see.
-fn question(call: &Call, first: &Loss, lost: &[Loss]) -> String {
+/// Names only policies and objects that the caller may see.
+fn question(call: &Call, lost: &[Loss]) -> String {
     let visible: Option<Visibility> = call
         .facts
         .target()
@@ -228,20 +234,22 @@ fn question(call: &Call, first: &Loss, lost: &[Loss]) -> String {
         let names: Vec<&str> = named.into_iter().collect();
         format!(" (`{}`)", names.join("`, `"))
     };
-    let more = match objects.len() {
-        0 | 1 => String::new(),
-        count => format!(" and {} more", count - 1),
+    let seen = lost.iter().find(|loss| loss.is_visible);
+    let from = match (seen, objects.len()) {
+        (Some(seen), 0 | 1) => seen.object.clone(),
+        (Some(seen), count) => format!("{} and {} more", seen.object, count - 1),
+        (None, count) => format!("{count} objects that you may not see"),
     };
     format!(
-        "this takes {} enabled read-restriction polic{}{names} from {}{more}, with everything below; repeat with `force=true` if that is meant",
+        "this takes {} enabled read-restriction polic{}{names} from {from}, with everything below; repeat with `force=true` if that is meant",
         all.len(),
         if all.len() == 1 { "y" } else { "ies" },
-        first.object,
     )
 }
 
 /// On which objects the policies stop closing when the selector becomes `next`, or the tag goes.
 async fn losses(
+    call: &Call,
     snapshot: &mut Snapshot,
     tag: ObjectId,
     closing: &[Closing],
@@ -256,11 +264,35 @@ async fn losses(
         for policy in closing {
             let still = next.is_some_and(|next| next.matches(&values));
             if policy.closes(Some(&values)) && !still {
-                lost.push(policy.lost_on(tagged.object.to_string()));
+                // One that may be named is enough for the question.
+                let is_visible = !lost.iter().any(|loss: &Loss| loss.is_visible)
+                    && may_access(call, snapshot, tagged.id, tagged.object.kind).await?;
+                lost.push(Loss {
+                    is_visible,
+                    ..policy.lost_on(tagged.object.to_string())
+                });
             }
         }
     }
     Ok(lost)
+}
+
+/// Whether the caller has access to an object, as of the state of `snapshot`.
+async fn may_access(
+    call: &Call,
+    snapshot: &mut Snapshot,
+    object: ObjectId,
+    kind: ObjectKind,
+) -> Result<bool, OperationError> {
+    let rows = snapshot.ancestors(object).await?;
+    let chain = Chain::found(kind, rows.iter().map(ChainRow::node).collect());
+    Ok(authorize(
+        Requirement::load(kind),
+        (),
+        &Target::object(chain),
+        call.facts.grants(),
+    )
+    .is_ok())
 }
 
 /// The values of the nearest assignment of a tag; `assigned` goes from near to far.
