@@ -144,6 +144,7 @@ impl Operations {
         let mut tags: BTreeMap<&str, ChainRow> = BTreeMap::new();
         for name in request.tags() {
             if let Some(row) = write.child(metalake, ObjectKind::Tag, name).await? {
+                check_is_authorized(call, name, row.object.id)?;
                 tags.insert(name, row);
             }
         }
@@ -203,6 +204,22 @@ impl Operations {
             },
         })
     }
+}
+
+/// Refuses a tag that is not the one which the caller was allowed to use: made in between, or made anew.
+fn check_is_authorized(call: &Call, name: &str, tag: ObjectId) -> Result<(), OperationError> {
+    let is_authorized = call
+        .facts
+        .instruments()
+        .iter()
+        .filter_map(|found| found.row().ok())
+        .any(|row| row.object.id == tag);
+    if is_authorized {
+        return Ok(());
+    }
+    Err(OperationError::Conflict(format!(
+        "tag `{name}` was changed by somebody else in between; try again"
+    )))
 }
 
 impl Site {
