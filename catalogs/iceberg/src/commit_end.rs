@@ -193,7 +193,7 @@ fn record_time(commit: &mut Commit<'_>) -> Result<i64, String> {
     };
     let before = base.document.int("last-updated-ms")?;
     match commit.updated_ms {
-        Some(updated) if updated < before - CLOCK_SKEW_MS => Err(format!(
+        Some(updated) if updated < before.saturating_sub(CLOCK_SKEW_MS) => Err(format!(
             "the snapshot's time {updated} lies more than a minute before {before}, the table's last change"
         )),
         Some(updated) => Ok(updated),
