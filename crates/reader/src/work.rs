@@ -60,3 +60,59 @@ fn split(task: FileScanTask, share: u64) -> Vec<FileScanTask> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use iceberg::scan::FileScanTask;
+    use iceberg::spec::{DataFileFormat, Schema};
+    use proptest::prelude::*;
+
+    use super::distribute;
+
+    fn task(path: usize, length: u64) -> FileScanTask {
+        FileScanTask::builder()
+            .with_file_size_in_bytes(length)
+            .with_start(0)
+            .with_length(length)
+            .with_record_count(Some(1))
+            .with_data_file_path(path.to_string())
+            .with_data_file_format(DataFileFormat::Parquet)
+            .with_schema(Arc::new(Schema::builder().build().unwrap()))
+            .with_project_field_ids(Vec::new())
+            .with_case_sensitive(true)
+            .build()
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_of_every_file_is_read_once(
+            lengths in proptest::collection::vec(1_u64..200_000_000, 0..8),
+            partitions in 0_usize..9,
+            whole_files in any::<bool>(),
+        ) {
+            let tasks = lengths.iter().enumerate().map(|(path, length)| task(path, *length)).collect();
+            let shares = distribute(tasks, partitions, whole_files);
+            prop_assert!(!shares.is_empty() && shares.len() <= partitions.max(1));
+            let mut ranges: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
+            for piece in shares.iter().flatten() {
+                let pieces = ranges.entry(piece.data_file_path.clone()).or_default();
+                pieces.push((piece.start, piece.length));
+            }
+            prop_assert_eq!(ranges.len(), lengths.len());
+            for (path, length) in lengths.iter().enumerate() {
+                let pieces = ranges.get_mut(&path.to_string()).unwrap();
+                pieces.sort_unstable();
+                prop_assert!(!whole_files || pieces.len() == 1);
+                let mut next = 0;
+                for (start, length) in pieces {
+                    prop_assert_eq!(*start, next);
+                    next += *length;
+                }
+                prop_assert_eq!(next, *length);
+            }
+        }
+    }
+}
