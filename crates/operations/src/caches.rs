@@ -17,6 +17,7 @@ use moka::sync::Cache;
 use crate::children::ChildrenKey;
 use crate::gate::{CachedGrants, ChainKey, GrantsKey};
 use crate::providers::Connected;
+use crate::restrictions::{KnownResolution, ResolutionKey};
 
 /// Privileges that are kept over all subjects; about a hundred bytes each.
 const GRANTS_WEIGHT: u64 = 10_000_000;
@@ -27,6 +28,7 @@ const PROVIDERS: u64 = 1_000;
 const ACCOUNTS: u64 = 10_000;
 const READERS: u64 = 1_000;
 const GOVERNED: u64 = 100_000;
+const RESOLUTIONS: u64 = 100_000;
 const RULES: u64 = 10_000;
 const METALAKES: u64 = 1_000;
 /// How long a right password need not be hashed again.
@@ -48,6 +50,8 @@ pub(crate) struct Caches {
     pub(crate) readers: Cache<(String, i64), Option<ReaderRow>>,
     /// What governs a table, by its id and the counters of the areas objects and governance.
     pub(crate) governed: Cache<(ObjectId, i64, i64), Arc<GovernanceFacts>>,
+    /// Restrictions by table version and subject; each says what it was made from, so a stale one is never used.
+    pub(crate) resolutions: Cache<ResolutionKey, KnownResolution>,
     /// Parsed rules by policy and revision, which fix the content for ever; refusals too.
     pub(crate) rules: Cache<(i64, i64), Result<Arc<Rule>, ContentError>>,
     /// The names of all groups of a metalake by the counter of the area identities.
@@ -80,6 +84,7 @@ impl Default for Caches {
                 .build(),
             readers: Cache::new(READERS),
             governed: Cache::new(GOVERNED),
+            resolutions: Cache::new(RESOLUTIONS),
             rules: Cache::new(RULES),
             group_names: Cache::new(METALAKES),
             only_metalake: Cache::new(1),

@@ -61,10 +61,7 @@ impl Operations {
     ) -> Result<ServedTable, OperationError> {
         let found = call.facts.found()?;
         let current = self.current_table(found).await?;
-        let restrictions = self
-            .restrictions_of(call, found, &current.fields())
-            .await?
-            .restrictions;
+        let restrictions = self.restrictions_of_version(call, found, &current).await?;
         self.serve(call, current.table, restrictions, representation)
     }
 

@@ -21,6 +21,7 @@ use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_read_restrictions::field::Field;
+use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use lakeward_store::Snapshot;
 
 use crate::Operations;
@@ -28,6 +29,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::governed_facts::governed_facts;
+use crate::load_governed_table::Current;
 use crate::named::Named;
 
 /// The stable code of a table that would be restricted while the feature is switched off.
@@ -38,6 +40,29 @@ pub const RESTRICTIONS_DISABLED: &str = "restriction-disabled";
 pub(crate) struct Governed {
     pub(crate) facts: Arc<GovernanceFacts>,
     pub(crate) groups: Arc<BTreeSet<String>>,
+}
+
+impl Governed {
+    /// Whether both are the very same facts of the very same state, not only equal ones.
+    fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.facts, &other.facts) && Arc::ptr_eq(&self.groups, &other.groups)
+    }
+}
+
+/// What fixes restrictions, beside the facts of one state.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ResolutionKey {
+    table: ObjectId,
+    metadata_location: String,
+    user: Option<String>,
+    member_of: Option<BTreeSet<String>>,
+}
+
+/// Restrictions with the facts that they were made of, which it keeps alive so that no others can take their place.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownResolution {
+    governed: Governed,
+    restrictions: ReadRestrictions,
 }
 
 impl Operations {
@@ -66,10 +91,56 @@ impl Operations {
         if governed.facts.associations.is_empty() {
             return Ok(Resolution::unrestricted());
         }
-        self.check_switched_on(&governed.facts, fields)?;
         let subject = self.context(&call.caller.subject, &governed.groups).await?;
+        self.resolve_for(&governed, &subject, fields)
+    }
+
+    /// As [`Self::restrictions_of`] for the version of a table that was loaded, kept until anything changes that they
+    /// are made of. Only what could be resolved is kept.
+    ///
+    /// # Errors
+    /// As [`Self::restrictions_of`].
+    pub(crate) async fn restrictions_of_version(
+        &self,
+        call: &Call,
+        found: &Found,
+        current: &Current,
+    ) -> Result<ReadRestrictions, OperationError> {
+        let governed = self.governed(call, found).await?;
+        if governed.facts.associations.is_empty() {
+            return Ok(ReadRestrictions::none());
+        }
+        let subject = self.context(&call.caller.subject, &governed.groups).await?;
+        let key = ResolutionKey {
+            table: current.row.id,
+            // What is at a location never changes: it fixes the fields.
+            metadata_location: current.pointer.metadata_location.clone(),
+            user: subject.user.clone(),
+            member_of: subject.member_of.clone(),
+        };
+        let known = self.caches().resolutions.get(&key);
+        if let Some(known) = known.filter(|known| known.governed.is_same(&governed)) {
+            return Ok(known.restrictions);
+        }
+        let resolution = self.resolve_for(&governed, &subject, &current.fields())?;
+        let known = KnownResolution {
+            governed,
+            restrictions: resolution.restrictions,
+        };
+        let restrictions = known.restrictions.clone();
+        self.caches().resolutions.insert(key, known);
+        Ok(restrictions)
+    }
+
+    fn resolve_for(
+        &self,
+        governed: &Governed,
+        subject: &SubjectContext,
+        fields: &[Field],
+    ) -> Result<Resolution, OperationError> {
+        self.check_switched_on(&governed.facts, fields)?;
         let input = ResolutionInput {
-            subject: &subject,
+            subject,
             fields,
             facts: Some(&governed.facts),
         };

@@ -53,7 +53,10 @@ fn catalog_type(privilege: Privilege) -> Option<CatalogType> {
 
 /// Refuses privileges that mean nothing below this catalog. The error is the message.
 pub(crate) fn check_catalog_type(catalog: &ObjectRow, securable: &SecurableObject) -> Result<(), String> {
-    let stored = catalog.detail.get(CATALOG_TYPE).and_then(serde_json::Value::as_str);
+    let stored = catalog
+        .detail
+        .get(CATALOG_TYPE)
+        .and_then(serde_json::Value::as_str);
     let Some(actual) = stored.and_then(|text| text.parse::<CatalogType>().ok()) else {
         return Ok(());
     };

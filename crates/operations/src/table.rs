@@ -185,7 +185,8 @@ impl Operations {
         call.facts.require_in_use()?;
         found.row()?;
         Err(OperationError::Unsupported(
-            "tables of this catalog have no partition objects; their partitions follow from the rows".to_owned(),
+            "tables of this catalog have no partition objects; their partitions follow from the rows"
+                .to_owned(),
         ))
     }
 

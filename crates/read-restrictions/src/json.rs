@@ -66,9 +66,12 @@ impl ReadRestrictions {
 impl Serialize for ReadRestrictions {
     /// Writes the canonical bytes unchanged. Works with serde_json alone.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawValue::from_string(self.wire_json())
-            .map_err(serde::ser::Error::custom)?
-            .serialize(serializer)
+        let written = &self.written().wire;
+        if let Some(wire) = written.get() {
+            return wire.serialize(serializer);
+        }
+        let wire = RawValue::from_string(self.wire_json()).map_err(serde::ser::Error::custom)?;
+        written.get_or_init(|| wire).serialize(serializer)
     }
 }
 

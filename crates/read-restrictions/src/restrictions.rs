@@ -3,6 +3,11 @@
 
 //! What a reader must enforce on one table: at most one row filter, at most one mask per column.
 
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::value::RawValue;
+
 use crate::action::MaskAction;
 use crate::predicate::Predicate;
 
@@ -27,10 +32,37 @@ pub struct RequiredColumnProjection {
 }
 
 /// All restrictions of one table for one subject. Holding two masks for one field is impossible.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ReadRestrictions {
+/// Cloning is cheap: one value is answered to many requests, and what is written of it is made once.
+#[derive(Clone, Default)]
+pub struct ReadRestrictions(Arc<Content>);
+
+#[derive(Default)]
+struct Content {
     row_filter: Option<RequiredRowFilter>,
     projections: Vec<RequiredColumnProjection>,
+    written: Written,
+}
+
+/// Texts of one value of restrictions, each made when it is first asked for.
+#[derive(Default)]
+pub(crate) struct Written {
+    pub(crate) wire: OnceLock<Box<RawValue>>,
+    pub(crate) signature: OnceLock<String>,
+}
+
+impl PartialEq for ReadRestrictions {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.row_filter == other.0.row_filter && self.0.projections == other.0.projections
+    }
+}
+
+impl fmt::Debug for ReadRestrictions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadRestrictions")
+            .field("row_filter", &self.0.row_filter)
+            .field("projections", &self.0.projections)
+            .finish()
+    }
 }
 
 /// Two projections name one field.
@@ -63,10 +95,11 @@ impl ReadRestrictions {
             last = Some(projection.field_id);
         }
         let row_filter = row_filter.filter(|filter| *filter != Predicate::Constant(true));
-        Ok(Self {
+        Ok(Self(Arc::new(Content {
             row_filter: row_filter.map(RequiredRowFilter),
             projections,
-        })
+            written: Written::default(),
+        })))
     }
 
     /// No restriction at all.
@@ -76,25 +109,29 @@ impl ReadRestrictions {
 
     /// Whether anything is restricted, that is, whether a `read-restrictions` member is sent.
     pub fn is_active(&self) -> bool {
-        self.row_filter.is_some() || !self.projections.is_empty()
+        self.0.row_filter.is_some() || !self.0.projections.is_empty()
     }
 
     /// The row filter, if rows are restricted.
     pub fn row_filter(&self) -> Option<&RequiredRowFilter> {
-        self.row_filter.as_ref()
+        self.0.row_filter.as_ref()
     }
 
     /// The masks, ascending by field id, one per field.
     pub fn projections(&self) -> &[RequiredColumnProjection] {
-        &self.projections
+        &self.0.projections
+    }
+
+    pub(crate) fn written(&self) -> &Written {
+        &self.0.written
     }
 
     /// The mask of one field.
     pub fn action_of(&self, field_id: i32) -> Option<MaskAction> {
-        self.projections
+        self.projections()
             .binary_search_by_key(&field_id, |projection| projection.field_id)
             .ok()
-            .and_then(|at| self.projections.get(at))
+            .and_then(|at| self.projections().get(at))
             .map(|projection| projection.action)
     }
 }

@@ -25,7 +25,10 @@ pub fn column_mask_signature(field_id: i32, action: MaskAction) -> String {
 impl ReadRestrictions {
     /// Lower-case hexadecimal SHA-256 of the canonical JSON of all restrictions together.
     pub fn signature(&self) -> String {
-        hex::encode(Sha256::digest(self.wire_json()))
+        self.written()
+            .signature
+            .get_or_init(|| hex::encode(Sha256::digest(self.wire_json())))
+            .clone()
     }
 }
 
