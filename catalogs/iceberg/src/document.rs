@@ -49,7 +49,8 @@ impl Document {
         let mut members = Map::new();
         for (name, value) in written {
             if !HISTORY.contains(&name.as_str()) {
-                let value = serde_json::from_str(value.get()).map_err(|error| format!("`{name}`: {error}"))?;
+                let value =
+                    serde_json::from_str(value.get()).map_err(|error| format!("`{name}`: {error}"))?;
                 members.insert(name, value);
             }
         }

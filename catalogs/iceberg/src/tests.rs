@@ -4,6 +4,7 @@
 //! Whole flows through the provider's contract, as clients drive them.
 
 mod commit;
+mod every_type;
 mod evolution;
 mod flow;
 mod laws;
