@@ -59,7 +59,7 @@ enum Command {
     Demo(demo::Arguments),
     /// Read governed tables with SQL through the trusted reader
     #[cfg(feature = "reader")]
-    Query(query::Arguments),
+    Query(Box<query::Arguments>),
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
     /// Check policy expressions and explain what they mean for a user and a table
@@ -85,7 +85,7 @@ impl Command {
             #[cfg(feature = "reader")]
             Self::Demo(arguments) => demo::run(arguments).await,
             #[cfg(feature = "reader")]
-            Self::Query(arguments) => query::run(arguments).await,
+            Self::Query(arguments) => query::run(*arguments).await,
             Self::Reader(arguments) => reader::run(arguments).await,
             Self::Policy(arguments) => policy::run(arguments).await,
             Self::Conformance(arguments) => conformance::run(&arguments),

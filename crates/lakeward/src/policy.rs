@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Arguments),
-    Explain(explain::Arguments),
+    Explain(Box<explain::Arguments>),
 }
 
 /// Runs one of the policy commands.
