@@ -12,10 +12,17 @@ use serde_json::{Value, json};
 use crate::creation::{DEFAULT_FORMAT_VERSION, empty_document};
 use crate::document::Document;
 use crate::location_policy::LocationPolicy;
+use crate::schema::int32;
 use crate::{
     commit_end, layout_updates, property_updates, requirements, schema_updates, snapshot_updates,
     statistics_updates,
 };
+
+/// The most updates of one commit. Updates look at what is there already, so their cost grows with their square; real
+/// commits have a handful, one that expires snapshots one by one has thousands.
+const MAX_UPDATES: usize = 20_000;
+/// The most schemas, specs and orders that one commit adds; each is compared with all others as a whole.
+const MAX_ADDED_LAYOUTS: usize = 500;
 
 /// The version that a commit starts from.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +82,7 @@ pub(crate) fn apply(
     now_ms: i64,
 ) -> Result<Outcome, CatalogError> {
     requirements::check(&commit.requirements, base.map(|base| base.document))?;
+    check_size(&commit.updates)?;
     let document = match base {
         Some(base) => base.document.clone(),
         None => {
@@ -123,6 +131,28 @@ pub(crate) fn apply(
 }
 
 impl Commit<'_> {
+    /// The id after all that the list has or had before this commit: what the commit removed must not lend its id to
+    /// something else, since snapshots and data files still name it.
+    pub(crate) fn next_id(&self, list: &str, key: &str, first: i32) -> Result<i32, CatalogError> {
+        let before = self.base.map_or(&[][..], |base| base.document.list(list));
+        let named = self.document.list("snapshots");
+        self.document
+            .list(list)
+            .iter()
+            .chain(before)
+            .map(|element| element.get(key).and_then(int32).unwrap_or(0))
+            .chain(
+                named
+                    .iter()
+                    .filter_map(|snapshot| snapshot.get(key).and_then(int32)),
+            )
+            .max()
+            .map_or(Some(first), |highest| {
+                highest.checked_add(1).map(|next| next.max(first))
+            })
+            .ok_or_else(|| CatalogError::Invalid(format!("the ids of `{list}` are used up")))
+    }
+
     fn apply_one(&mut self, update: &Value) -> Result<(), CatalogError> {
         let action = update
             .get("action")
@@ -184,6 +214,14 @@ impl Commit<'_> {
         self.document.set("format-version", wanted);
         if current < 2 {
             self.document.set("last-sequence-number", 0);
+            // Version 1 has no sequence numbers; readers of later ones expect them.
+            let snapshots = self
+                .document
+                .list_mut("snapshots")
+                .map_err(CatalogError::Invalid)?;
+            for snapshot in snapshots.iter_mut().filter_map(Value::as_object_mut) {
+                snapshot.entry("sequence-number").or_insert_with(|| 0.into());
+            }
         }
         if wanted >= 3 {
             self.document.set("next-row-id", 0);
@@ -192,6 +230,21 @@ impl Commit<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses a commit that would keep the server busy for hours.
+fn check_size(updates: &[Value]) -> Result<(), CatalogError> {
+    let adds_layout = |update: &&Value| {
+        let action = update.get("action").and_then(Value::as_str);
+        matches!(action, Some("add-schema" | "add-spec" | "add-sort-order"))
+    };
+    if updates.len() > MAX_UPDATES || updates.iter().filter(adds_layout).count() > MAX_ADDED_LAYOUTS {
+        return Err(CatalogError::Invalid(format!(
+            "a commit has at most {MAX_UPDATES} updates and adds at most {MAX_ADDED_LAYOUTS} schemas, partition specs \
+             and sort orders; make several commits"
+        )));
+    }
+    Ok(())
 }
 
 /// The format version that a creating commit asks for.
@@ -236,7 +289,7 @@ pub(crate) fn object<'a>(update: &'a Value, member: &str) -> Result<&'a Value, C
 }
 
 /// A list of whole numbers that an update must have.
-pub(crate) fn ids(update: &Value, member: &str) -> Result<Vec<i64>, CatalogError> {
+pub(crate) fn ids(update: &Value, member: &str) -> Result<BTreeSet<i64>, CatalogError> {
     update
         .get(member)
         .and_then(Value::as_array)

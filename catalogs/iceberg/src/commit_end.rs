@@ -3,6 +3,8 @@
 
 //! The end of a commit: what must hold of the whole, and the members that record history.
 
+use std::collections::BTreeSet;
+
 use lakeward_catalog::error::CatalogError;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -12,6 +14,7 @@ use crate::layout::{fields_of, misfit};
 use crate::location::Location;
 use crate::location_policy::PATH_PROPERTIES;
 use crate::oracle;
+use crate::purge::referenced_files;
 use crate::schema::Schema;
 use crate::schema_updates::{check_evolution, check_version};
 
@@ -96,27 +99,23 @@ fn check_locations(commit: &Commit<'_>) -> Result<bool, CatalogError> {
             commit.policy.check_part(&table, path)?;
         }
     }
-    if moved {
-        for snapshot in &commit.added_snapshots {
-            let list = commit
-                .document
-                .snapshot(*snapshot)
-                .and_then(|snapshot| snapshot.get("manifest-list"))
-                .and_then(Value::as_str);
-            if let Some(list) = list {
-                // Files written before the table moved stay where they are.
-                let before = commit
-                    .base
-                    .and_then(|base| base.document.text("location").ok())
-                    .map(Location::parse)
-                    .transpose()?;
-                match before {
-                    Some(before) if commit.policy.check_part(&before, list).is_ok() => {}
-                    _ => {
-                        commit.policy.check_part(&table, list)?;
-                    }
-                }
-            }
+    // Files written before the table moved stay where they are. Where the commit said in between that the table lies
+    // counts for nothing: only so a table cannot be made of another table's files.
+    let before = commit
+        .base
+        .and_then(|base| base.document.text("location").ok())
+        .map(Location::parse)
+        .transpose()?;
+    let known: BTreeSet<String> = commit
+        .base
+        .map(|base| referenced_files(base.document))
+        .unwrap_or_default()
+        .into_iter()
+        .collect();
+    for file in referenced_files(&commit.document) {
+        let lies_there = |table: &Location| commit.policy.check_part(table, &file).is_ok();
+        if !known.contains(&file) && !before.as_ref().is_some_and(lies_there) {
+            commit.policy.check_part(&table, &file)?;
         }
     }
     Ok(moved)
@@ -142,8 +141,13 @@ fn check_layout(commit: &Commit<'_>) -> Result<(), String> {
     let Some(base) = commit.base else {
         return Ok(());
     };
-    if commit.main_was_removed || base.document.int("current-schema-id") == document.int("current-schema-id")
-    {
+    // Rows of a main branch that was taken away and set back are read all the same.
+    let is_replaced = commit.main_was_removed
+        && document
+            .current_snapshot_id()
+            .is_none_or(|id| commit.added_snapshots.contains(&id));
+    let before = base.document.current_schema()?;
+    if is_replaced || before == schema {
         return Ok(());
     }
     let known: Vec<Schema> = base
@@ -154,7 +158,7 @@ fn check_layout(commit: &Commit<'_>) -> Result<(), String> {
         .collect::<Result<_, _>>()?;
     check_evolution(
         &known,
-        &base.document.current_schema()?,
+        &before,
         &schema,
         base.document.current_snapshot_id().is_some(),
         version,

@@ -3,13 +3,16 @@
 
 //! Partition specs and sort orders: checked against a schema, and given ids.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
 use crate::document::PARTITION_FIELD_ID_START;
 use crate::schema::{Schema, SchemaType, int32};
 use crate::transform::IcebergTransform;
+
+/// The most fields of a partition spec or sort order. Each is compared with all others and with the schema.
+const MAX_FIELDS: usize = 1000;
 
 /// Binds the fields of a partition spec to a schema.
 ///
@@ -31,7 +34,8 @@ pub(crate) fn bind_partition_fields(
     let mut used_sources = BTreeSet::new();
     let mut bound = Vec::new();
     let by_id = schema.by_id();
-    for field in fields_of(spec, "a partition spec")? {
+    let by_name: BTreeMap<&str, i32> = by_id.iter().map(|(id, (path, _))| (path.as_str(), *id)).collect();
+    for field in few_fields(spec, "a partition spec")? {
         let name = field
             .get("name")
             .and_then(Value::as_str)
@@ -50,14 +54,27 @@ pub(crate) fn bind_partition_fields(
         if !used_sources.insert((source, transform.to_string())) {
             return Err(format!("`{column}` is partitioned twice by `{transform}`"));
         }
-        check_partition_name(name, source, transform, schema)?;
-        let id = match field.get("field-id").and_then(int32) {
-            Some(id) => id,
-            None => match known.iter().find(|known| is_same_field(known, source, transform)) {
-                Some(known) => known.get("field-id").and_then(int32).unwrap_or(last + 1),
-                None => last.checked_add(1).ok_or("the partition field ids are used up")?,
-            },
+        check_partition_name(name, source, transform, by_name.get(name).copied())?;
+        let lent = || {
+            let same = known
+                .iter()
+                .find(|known| is_same_field(known, source, transform))?;
+            same.get("field-id").and_then(int32)
         };
+        let id = match field.get("field-id").and_then(int32).or_else(lent) {
+            Some(id) => id,
+            None => last.checked_add(1).ok_or("the partition field ids are used up")?,
+        };
+        if id < 1
+            || known
+                .iter()
+                .any(|known| is_other_field(known, id, source, transform))
+        {
+            return Err(format!(
+                "the partition field `{name}` cannot have the id {id}: it is not positive, or data files have another \
+                 value under it"
+            ));
+        }
         if !used_ids.insert(id) {
             return Err(format!("two partition fields have the id {id}"));
         }
@@ -84,7 +101,7 @@ pub(crate) fn bind_sort_fields(
 ) -> Result<Vec<Value>, String> {
     let by_id = schema.by_id();
     let mut bound = Vec::new();
-    for field in fields_of(order, "a sort order")? {
+    for field in few_fields(order, "a sort order")? {
         let (source, transform) = source_and_transform(field, &source_of)?;
         let Some((column, source_field)) = by_id.get(&source) else {
             return Err(format!(
@@ -130,6 +147,15 @@ pub(crate) fn fields_of<'a>(json: &'a Value, what: &str) -> Result<&'a [Value], 
         .or_else(|| json.get("fields").and_then(Value::as_array))
         .map(Vec::as_slice)
         .ok_or_else(|| format!("`fields` of {what} is missing or no list"))
+}
+
+/// As [`fields_of`], for a new spec or order.
+fn few_fields<'a>(json: &'a Value, what: &str) -> Result<&'a [Value], String> {
+    let fields = fields_of(json, what)?;
+    if fields.len() > MAX_FIELDS {
+        return Err(format!("{what} has more than {MAX_FIELDS} fields"));
+    }
+    Ok(fields)
 }
 
 /// Why the partition or sort fields do not fit a schema any more, if they do not: their source column is gone or
@@ -201,9 +227,9 @@ fn check_partition_name(
     name: &str,
     source: i32,
     transform: IcebergTransform,
-    schema: &Schema,
+    column_of_that_name: Option<i32>,
 ) -> Result<(), String> {
-    match schema.id_of(name) {
+    match column_of_that_name {
         None => Ok(()),
         Some(column)
             if column == source
@@ -220,6 +246,17 @@ fn check_partition_name(
 fn is_same_field(known: &Value, source: i32, transform: IcebergTransform) -> bool {
     known.get("source-id").and_then(int32) == Some(source)
         && known.get("transform").and_then(Value::as_str) == Some(transform.to_string().as_str())
+}
+
+/// Whether a known field has the id and holds other values. A field that was given up for `void` keeps its id.
+fn is_other_field(known: &Value, id: i32, source: i32, transform: IcebergTransform) -> bool {
+    let is_void =
+        transform == IcebergTransform::Void || known.get("transform").and_then(Value::as_str) == Some("void");
+    known.get("field-id").and_then(int32) == Some(id)
+        && known
+            .get("source-id")
+            .and_then(int32)
+            .is_some_and(|of| of != source || !(is_void || is_same_field(known, source, transform)))
 }
 
 fn one_of<'a>(field: &'a Value, name: &str, choices: &[&str]) -> Result<Option<&'a str>, String> {

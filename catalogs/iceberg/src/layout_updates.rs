@@ -31,7 +31,7 @@ pub(crate) fn add_spec(commit: &mut Commit<'_>, update: &Value) -> Result<(), Ca
     }
     commit.document.set("last-partition-id", last);
     commit.last_added_spec = Some(keep_or_add(
-        &mut commit.document,
+        commit,
         json,
         "partition-specs",
         "spec-id",
@@ -86,7 +86,7 @@ pub(crate) fn add_sort_order(commit: &mut Commit<'_>, update: &Value) -> Result<
     let fields = bind_sort_fields(json, &schema, Some).map_err(CatalogError::Invalid)?;
     let first_id = i32::from(!fields.is_empty());
     commit.last_added_order = Some(keep_or_add(
-        &mut commit.document,
+        commit,
         json,
         "sort-orders",
         "order-id",
@@ -121,22 +121,21 @@ pub(crate) fn partition_fields(document: &Document) -> Vec<Value> {
 }
 
 fn keep_or_add(
-    document: &mut Document,
+    commit: &mut Commit<'_>,
     written: &Value,
     list: &str,
     key: &str,
     fields: Vec<Value>,
     first_id: i32,
 ) -> Result<i32, CatalogError> {
-    let mut new_id = first_id;
-    for existing in document.list(list) {
+    for existing in commit.document.list(list) {
         let existing_id = existing.get(key).and_then(int32).unwrap_or(0);
         let existing_fields = fields_of(existing, list).map_err(CatalogError::Invalid)?;
         if same_fields(existing_fields, &fields) {
             return Ok(existing_id);
         }
-        new_id = new_id.max(existing_id.saturating_add(1));
     }
+    let new_id = commit.next_id(list, key, first_id)?;
     let mut members = Map::new();
     members.insert(key.to_owned(), json!(new_id));
     members.insert("fields".to_owned(), Value::Array(fields));
@@ -145,7 +144,8 @@ fn keep_or_add(
             members.insert(name.clone(), value.clone());
         }
     }
-    document
+    commit
+        .document
         .list_mut(list)
         .map_err(CatalogError::Invalid)?
         .push(Value::Object(members));

@@ -17,12 +17,35 @@ use crate::transform::IcebergTransform;
 /// # Errors
 /// What the library says.
 pub(crate) fn check(document: &Document) -> Result<(), String> {
+    check_times(document)?;
     let text = document.to_text()?;
-    match serde_json::from_str::<TableMetadata>(&text) {
-        Ok(_) => Ok(()),
-        Err(_) if is_beyond_library(document) => Ok(()),
-        Err(error) => Err(format!("the result would be no valid table metadata: {error}")),
+    let opinion = std::panic::catch_unwind(|| serde_json::from_str::<TableMetadata>(&text).map(drop));
+    match opinion {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) if is_beyond_library(document) => Ok(()),
+        Ok(Err(error)) => Err(format!("the result would be no valid table metadata: {error}")),
+        // The library calculates with what it reads, and does not check all of it before.
+        Err(_panic) => Err("the result would be no valid table metadata: it cannot be read".to_owned()),
     }
+}
+
+/// Refuses times that no clock shows; the library takes differences of them.
+fn check_times(document: &Document) -> Result<(), String> {
+    /// The end of the year 9999.
+    const LATEST_MS: i64 = 253_402_300_799_999;
+    let check = |time: Option<&Value>, of: &str| match time.and_then(Value::as_i64) {
+        Some(time) if !(0..=LATEST_MS).contains(&time) => Err(format!(
+            "the time {time} of `{of}` is not between the years 1970 and 9999"
+        )),
+        Some(_) | None => Ok(()),
+    };
+    check(document.get("last-updated-ms"), "last-updated-ms")?;
+    for list in ["snapshots", "snapshot-log", "metadata-log"] {
+        for element in document.list(list) {
+            check(element.get("timestamp-ms"), list)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether the document has types or transforms that the library does not know.

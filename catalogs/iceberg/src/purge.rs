@@ -124,7 +124,13 @@ pub(crate) async fn purge(provider: &IcebergProvider, metadata_location: &str) -
             .map(|file| file.to_string()),
     );
 
-    delete_all(provider, &data).await?;
+    // The mark of a table that shares its data files, as one made by taking a snapshot of another.
+    let owns_data = document
+        .property("gc.enabled")
+        .is_none_or(|text| !text.eq_ignore_ascii_case("false"));
+    if owns_data {
+        delete_all(provider, &data).await?;
+    }
     delete_all(provider, &manifests).await?;
     delete_all(provider, &rest).await?;
     provider.remove_file(&table.metadata_location).await;

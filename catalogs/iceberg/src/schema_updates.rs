@@ -34,7 +34,6 @@ pub(crate) fn add_schema(commit: &mut Commit<'_>, update: &Value) -> Result<(), 
             last.max(highest)
         )));
     }
-    let mut new_id = 0;
     for existing in commit.document.list("schemas") {
         let existing_id = existing.get("schema-id").and_then(int32).unwrap_or(0);
         if same_schema(existing, json) {
@@ -42,8 +41,8 @@ pub(crate) fn add_schema(commit: &mut Commit<'_>, update: &Value) -> Result<(), 
             commit.document.set("last-column-id", wanted);
             return Ok(());
         }
-        new_id = new_id.max(existing_id.saturating_add(1));
     }
+    let new_id = commit.next_id("schemas", "schema-id", 0)?;
     let mut json = json.clone();
     if let Some(members) = json.as_object_mut() {
         members.insert("schema-id".to_owned(), new_id.into());
@@ -132,6 +131,8 @@ pub(crate) fn check_evolution(
 ) -> Result<(), String> {
     let (old_parents, new_parents) = (current.parents(), new.parents());
     let current = current.by_id();
+    // Made once: a table has many columns and many schemas.
+    let known: Vec<_> = known.iter().rev().map(Schema::by_id).collect();
     for (id, (path, field)) in new.by_id() {
         let parent = new_parents.get(&id);
         if current.contains_key(&id) && old_parents.get(&id) != parent {
@@ -141,8 +142,7 @@ pub(crate) fn check_evolution(
             // A column that was dropped and comes back under its old id meets its old values.
             known
                 .iter()
-                .rev()
-                .find_map(|schema| schema.by_id().get(&id).map(|(_, field)| (*field).clone()))
+                .find_map(|schema| schema.get(&id).map(|(_, field)| (*field).clone()))
         });
         let Some(earlier) = earlier else {
             // A part of a new container comes with it; only in something that exists it can be missing.

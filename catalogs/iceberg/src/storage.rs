@@ -12,6 +12,20 @@ use lakeward_catalog::error::CatalogError;
 use crate::location::{Location, Scheme};
 pub(crate) use s3::S3Settings;
 
+/// The largest file that is read. A caller may register any file of the warehouse as metadata, also a data file that
+/// does not fit into memory.
+pub(crate) const MAX_READ_BYTES: u64 = 512 * 1024 * 1024;
+
+fn check_size(location: &Location, bytes: u64) -> Result<(), CatalogError> {
+    if bytes <= MAX_READ_BYTES {
+        return Ok(());
+    }
+    Err(CatalogError::MetadataInvalid {
+        location: location.to_string(),
+        reason: format!("it has {bytes} bytes, and no more than {MAX_READ_BYTES} are read"),
+    })
+}
+
 /// Reads and creates files wherever a location points.
 #[derive(Debug)]
 pub(crate) struct Storage {
@@ -29,7 +43,8 @@ impl Storage {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// [`CatalogError::MetadataMissing`] when there is none, [`CatalogError::Unavailable`].
+    /// [`CatalogError::MetadataMissing`] when there is none, [`CatalogError::MetadataInvalid`] when it is larger than
+    /// [`MAX_READ_BYTES`], [`CatalogError::Unavailable`].
     pub(crate) async fn read(&self, location: &Location) -> Result<Bytes, CatalogError> {
         match location.scheme() {
             Scheme::File => local::read(location).await,

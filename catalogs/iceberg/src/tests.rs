@@ -7,6 +7,7 @@ mod commit;
 mod every_type;
 mod evolution;
 mod flow;
+mod hostile;
 mod laws;
 mod register;
 

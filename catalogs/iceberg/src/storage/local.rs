@@ -7,7 +7,7 @@
 //! taken) and its folder is synchronized: a kill at any moment leaves the whole file or none.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -34,8 +34,8 @@ async fn blocking<T: Send + 'static>(
 
 pub(super) async fn read(location: &Location) -> Result<Bytes, CatalogError> {
     let location = location.clone();
-    blocking(move || match fs::read(path(&location)) {
-        Ok(content) => Ok(Bytes::from(content)),
+    blocking(move || match read_small(&location) {
+        Ok(content) => content,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(CatalogError::MetadataMissing(location.to_string()))
         }
@@ -86,6 +86,18 @@ pub(super) async fn delete(location: &Location) -> Result<(), CatalogError> {
 pub(super) async fn test(warehouse: &Location) -> Result<(), CatalogError> {
     let warehouse = warehouse.clone();
     blocking(move || create_folders(&path(&warehouse)).map_err(|error| unavailable(&warehouse, &error))).await
+}
+
+/// The outer error is that of the file, the inner one that of its size.
+fn read_small(location: &Location) -> io::Result<Result<Bytes, CatalogError>> {
+    let file = File::open(path(location))?;
+    if let Err(refused) = super::check_size(location, file.metadata()?.len()) {
+        return Ok(Err(refused));
+    }
+    let mut content = Vec::new();
+    // What is no regular file has no length.
+    file.take(super::MAX_READ_BYTES).read_to_end(&mut content)?;
+    Ok(Ok(Bytes::from(content)))
 }
 
 fn write_synchronized(path: &Path, content: &[u8]) -> io::Result<()> {

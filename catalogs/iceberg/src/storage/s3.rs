@@ -105,6 +105,7 @@ impl S3Storage {
             .get(&key(location)?)
             .await
             .map_err(|error| failure(location, error))?;
+        super::check_size(location, object.meta.size)?;
         object.bytes().await.map_err(|error| failure(location, error))
     }
 
