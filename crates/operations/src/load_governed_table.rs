@@ -7,8 +7,10 @@
 use std::sync::Arc;
 
 use lakeward_authorization::Authorized;
+use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::LoadedTable;
 use lakeward_catalog::provider::Provider;
+use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_read_restrictions::admission::{Governed, NotAdmitted, Ungoverned, admit, check_admission};
@@ -74,18 +76,26 @@ impl Operations {
         let row = found.row()?.object.clone();
         let provider = self.provider_in(&found.metalake, found)?;
         let tables = crate::providers::tables_of(provider.as_ref())?;
-        let pointer = self
-            .store()
-            .table_pointer(row.id)
-            .await?
-            .ok_or_else(|| found.missing())?;
-        let table = tables.load(&pointer.metadata_location).await?;
+        let mut pointer = self.pointer_of(found, row.id).await?;
+        let table = match tables.load(&pointer.metadata_location).await {
+            // Perhaps dropped and purged, or replaced and expired, since the pointer was read.
+            Err(CatalogError::MetadataMissing(_)) => {
+                pointer = self.pointer_of(found, row.id).await?;
+                tables.load(&pointer.metadata_location).await?
+            }
+            loaded => loaded?,
+        };
         Ok(Current {
             table,
             pointer,
             row,
             provider,
         })
+    }
+
+    async fn pointer_of(&self, found: &Found, table: ObjectId) -> Result<TablePointer, OperationError> {
+        let pointer = self.store().table_pointer(table).await?;
+        pointer.ok_or_else(|| found.missing())
     }
 
     /// What the caller would be restricted to, checked before any effect whose answer shows the table.

@@ -193,13 +193,11 @@ impl Operations {
         }
     }
 
-    /// After a failed commit: whether it was made all the same.
+    /// After a failed commit: whether it was made all the same. That the pointer has not moved proves nothing: the
+    /// database may still be at work on what a broken connection left with it, and then needs the new file.
     async fn find_out(&self, swap: &PointerSwap, error: StoreError) -> Result<bool, OperationError> {
         match self.store().table_pointer(swap.table_id).await {
             Ok(Some(pointer)) if pointer.metadata_location == swap.new => Ok(true),
-            Ok(Some(pointer)) if pointer.metadata_location == swap.expected && !error.is_transient() => {
-                Err(error.into())
-            }
             Ok(_) | Err(_) => Err(unknown(error)),
         }
     }

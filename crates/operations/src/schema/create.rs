@@ -12,8 +12,11 @@ use lakeward_store::{Area, NewObject, ObjectRow, Write};
 use super::{SchemaParentPath, require_in_use_with_catalog};
 use crate::Operations;
 use crate::caller::Call;
-use crate::error::OperationError;
+use crate::error::{Mistake, OperationError};
 use crate::paths::SchemaPath;
+
+/// The deepest nesting of schemas. Every level above a new one is made with it, in one write.
+const MAX_LEVELS: usize = 64;
 
 impl Operations {
     /// Creates a schema, and above it what it nests in where that is missing. The creator owns all of them.
@@ -49,6 +52,12 @@ impl Operations {
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         require_in_use_with_catalog(found)?;
         let factory = self.factory_of(catalog)?;
+        if levels.len() > MAX_LEVELS {
+            return Err(OperationError::mistake(
+                Mistake::Namespace,
+                format!("schemas nest at most {MAX_LEVELS} levels deep"),
+            ));
+        }
         if levels.len() > 1 && !factory.has_nested_schemas() {
             return Err(OperationError::invalid(format!(
                 "`{}` is not a name of a schema: the schemas of the provider `{}` do not nest",
