@@ -25,7 +25,7 @@ pub enum Claimed {
 }
 
 impl Snapshot {
-    /// A living table other than `except` that lies at, above or below a canonical location.
+    /// A living table other than `except` that lies, or lay before it moved, at, above or below a canonical location.
     ///
     /// # Errors
     /// What the database reports.
@@ -60,7 +60,8 @@ impl Snapshot {
 }
 
 impl Write {
-    /// Makes a canonical location the table's, unless it overlaps that of another living table. Claims wait for each
+    /// Makes a canonical location the table's, unless it overlaps that of another living table. Where the table lay before
+    /// stays its own too, since its older files are there: whoever got that place could make a table of them. Claims wait for each
     /// other, over all metalakes and nodes, until their writes end. Needs [`Area::Objects`].
     ///
     /// # Errors
@@ -79,6 +80,12 @@ impl Write {
         if let Some(other) = self.table_overlapping(location, Some(table)).await? {
             return Ok(Claimed::Taken(other));
         }
+        statement!("table_location_keep")
+            .query()
+            .id(table)
+            .bind(location)
+            .run(self.connection())
+            .await?;
         statement!("table_location_put")
             .query()
             .id(table)

@@ -79,10 +79,11 @@ const ANY: [Statement; 3] = [
     statement!("drop_role_object_on_object"),
 ];
 /// What can refer to catalogs and all below them.
-const TREE: [Statement; 4] = [
+const TREE: [Statement; 5] = [
     statement!("drop_tag_assignment_on_object"),
     statement!("drop_policy_object_on_object"),
     statement!("drop_table_location"),
+    statement!("drop_table_former_location"),
     statement!("drop_iceberg_table"),
 ];
 const ROLE: [Statement; 4] = [

@@ -207,6 +207,20 @@ pub(super) async fn locations_never_overlap(scene: &Scene) {
     let mut write = scene.write(tree.metalake).await;
     let again = write.claim_table_location(tree.table, "s3://b/x/y/z").await;
     assert_eq!(again.unwrap(), Claimed::Mine);
+    let moved = write.claim_table_location(tree.table, "s3://moved/t").await;
+    assert_eq!(moved.unwrap(), Claimed::Mine);
+    write.commit().await.unwrap();
+    // Its older files are where it lay.
+    for taken in ["s3://b/x/y/z", "s3://b/x/y", "s3://b/x/y/z/deeper", "s3://moved"] {
+        assert_eq!(
+            claim(scene, &tree, taken).await,
+            Claimed::Taken(tree.table),
+            "{taken}"
+        );
+    }
+    let mut write = scene.write(tree.metalake).await;
+    let back = write.claim_table_location(tree.table, "s3://b/x/y/z").await;
+    assert_eq!(back.unwrap(), Claimed::Mine);
     write.drop_object(tree.table).await.unwrap();
     write.commit().await.unwrap();
     assert_eq!(claim(scene, &tree, "s3://b/x/y/z").await, Claimed::Mine);
