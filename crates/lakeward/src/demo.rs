@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use lakeward_reader::connection::ReaderIdentity;
 use lakeward_server::Running;
 use serde_json::{Value, json};
@@ -71,7 +71,12 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "who may see which rows and values of a lakehouse, and why",
     );
     let running = server::launch(&home).await?;
-    let shown = show(&running, &mut home, &mut scenario, terminal).await;
+    // Listened for from now on, so that a demonstration that is broken off cleans up too.
+    let mut order = std::pin::pin!(ended());
+    let shown = tokio::select! {
+        shown = show(&running, &mut home, &mut scenario, terminal) => shown,
+        ordered = &mut order => ordered.and_then(|()| bail!("the demonstration was broken off")),
+    };
     let addresses = match shown {
         Ok(addresses) => addresses,
         Err(error) => {
@@ -83,7 +88,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     terminal.gap();
     if !arguments.exit {
         invite(&addresses, &home, &scenario, terminal)?;
-        ended().await?;
+        order.await?;
         terminal.gap();
     }
     running.stop().await;
