@@ -299,20 +299,31 @@ impl Operations {
         if found.row().is_err() {
             return Ok(false);
         }
-        let current = self.current_table(found).await?;
-        self.refuse_when_restricted(call, found, &current).await?;
+        let table = found.row()?.object.id;
+        let mut purged = None;
+        match self.current_table(found).await {
+            Ok(current) => {
+                self.refuse_when_restricted(call, found, &current).await?;
+                purged = purge.then_some(current.provider);
+            }
+            // Metadata that is lost must not keep a table for ever; dropping without purge needs none. Whom a restriction
+            // would spare cannot be told without it.
+            Err(OperationError::Unreachable { .. }) if !purge => self.refuse_restricted_table(table).await?,
+            Err(error) => return Err(error),
+        }
         let areas = [Area::Objects, Area::Grants, Area::Governance];
         let mut write = self
             .store()
             .write(call.facts.metalake_id()?, &areas, call.user())
             .await?;
-        let dropped = match write.drop_object(current.row.id).await {
+        let dropped = match write.drop_object(table).await {
             Err(error) if error.is_missing() => return Ok(false),
             other => other?,
         };
         write.commit().await?;
-        if purge {
-            let tables = tables_of(current.provider.as_ref())?;
+        if let Some(provider) = purged
+            && let Some(tables) = provider.tables()
+        {
             for location in dropped
                 .iter()
                 .filter_map(|table| table.metadata_location.as_deref())

@@ -50,6 +50,22 @@ impl Operations {
         Ok(())
     }
 
+    /// The same for one table whose metadata cannot be read.
+    ///
+    /// # Errors
+    /// As [`Self::refuse_restricted_below`].
+    pub(crate) async fn refuse_restricted_table(&self, table: ObjectId) -> Result<(), OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        if self.may_be_restricted(&mut snapshot, table).await? {
+            return Err(OperationError::Forbidden(
+                "the table has read restrictions, and its metadata, which would tell whether they are yours, cannot be \
+                 read"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
     /// Whether some enabled restriction policy is selected for the table or a column of it.
     async fn may_be_restricted(
         &self,

@@ -181,7 +181,7 @@ async fn a_log_that_names_foreign_files_deletes_none() {
         )
         .await
         .unwrap();
-    assert_eq!(planned.expired_metadata, [victim.clone()]);
+    assert_eq!(planned.expired_metadata, std::slice::from_ref(&victim));
     bench.tables().remove_expired(&planned).await;
     assert!(fs::exists(victim.trim_start_matches("file://")).unwrap());
 }

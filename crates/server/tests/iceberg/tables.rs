@@ -236,6 +236,35 @@ async fn a_staged_table_is_nothing_until_its_commit() {
 }
 
 #[tokio::test]
+async fn a_table_whose_metadata_is_lost_can_be_dropped() {
+    let server = Server::start().await;
+    server.namespace("n1").await;
+    let made = server.table("n1", "t1").await;
+    let location = made.body["metadata-location"].as_str().expect("a location");
+    std::fs::remove_file(location.trim_start_matches("file://")).expect("the file was there");
+    // Another catalog instance, which has not read the file.
+    let update = json!({"updates": [{"@type": "setProperty", "property": "uri", "value": "x"}]});
+    server
+        .native(ADMIN, "PUT", "/metalakes/m/catalogs/ice", update)
+        .await
+        .is(200);
+    let path = format!("{TABLES}/t1");
+    server
+        .ask("GET", &path, NONE)
+        .await
+        .fails(503, "ServiceUnavailableException");
+    server
+        .ask("DELETE", &format!("{path}?purgeRequested=true"), NONE)
+        .await
+        .fails(503, "ServiceUnavailableException");
+    server.ask("DELETE", &path, NONE).await.is(204);
+    server
+        .ask("GET", &path, NONE)
+        .await
+        .fails(404, "NoSuchTableException");
+}
+
+#[tokio::test]
 async fn locations_are_policed() {
     let server = Server::start().await;
     server.namespace("n1").await;
