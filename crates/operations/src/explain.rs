@@ -120,14 +120,20 @@ impl Operations {
         // Roles of groups count for access as they do for rules: by the groups that the explanation uses.
         let with_groups = Subject {
             user: subject.user.clone(),
-            groups: context.member_of.clone().map_or(GroupClaim::Unknown, GroupClaim::Known),
+            groups: context
+                .member_of
+                .clone()
+                .map_or(GroupClaim::Unknown, GroupClaim::Known),
         };
         let roles = if subject == call.caller.subject {
             call.caller.active_roles.clone()
         } else {
             ActiveRoles::All
         };
-        told.insert("access".to_owned(), self.access(call, &with_groups, &roles).await?);
+        told.insert(
+            "access".to_owned(),
+            self.access(call, &with_groups, &roles).await?,
+        );
         told.insert(
             "enforced".to_owned(),
             json!(self.settings().read_restrictions_enabled),

@@ -123,7 +123,9 @@ impl Operations {
             .store()
             .write(metalake, &[Area::Governance], call.user())
             .await?;
-        let losses = self.losses_of_selector(call, &mut write, tag, policy, None).await?;
+        let losses = self
+            .losses_of_selector(call, &mut write, tag, policy, None)
+            .await?;
         self.check_widening(call, &losses, force)?;
         match write.remove_policy_from_tag(policy, tag).await {
             Err(error) if error.is_missing() => return Err(gone(&path)),

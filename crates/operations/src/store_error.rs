@@ -12,7 +12,8 @@ impl From<StoreError> for OperationError {
     fn from(error: StoreError) -> Self {
         if is_broken_commit(&error) {
             return Self::UnknownOutcome {
-                message: "the store broke off while the change was committed; look whether it was made".to_owned(),
+                message: "the store broke off while the change was committed; look whether it was made"
+                    .to_owned(),
                 detail: error.to_string(),
             };
         }

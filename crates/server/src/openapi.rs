@@ -49,9 +49,7 @@ fn operation(mounted: &Mounted) -> Value {
         description.push_str(&format!(" Shows each item that fulfils: {shows}."));
     }
     let parameters: Vec<Value> = parameters(mounted.path)
-        .map(|name| {
-            json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}})
-        })
+        .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
         .collect();
     let mut operation = json!({
         "operationId": format!("{}{}", prefix(mounted.tree), mounted.operation),

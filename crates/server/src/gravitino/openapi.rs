@@ -31,12 +31,7 @@ impl Endpoint for GetOpenApi {
     type Body = NoBody;
     type Reply = Value;
 
-    async fn run(
-        _: &App,
-        _: &Request,
-        _: Authorized<TheServer>,
-        _: NoBody,
-    ) -> Result<Value, OperationError> {
+    async fn run(_: &App, _: &Request, _: Authorized<TheServer>, _: NoBody) -> Result<Value, OperationError> {
         Ok(crate::openapi::document(&crate::listing::all_routes()))
     }
 }

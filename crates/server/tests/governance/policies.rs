@@ -419,16 +419,16 @@ async fn the_question_names_no_object_that_its_reader_may_not_see() {
     server
         .admin(Method::POST, "policies", Some(row_filter("us", true)), 200)
         .await;
-    server
-        .admin(Method::PUT, "tags/pii/policies/us", None, 200)
-        .await;
+    server.admin(Method::PUT, "tags/pii/policies/us", None, 200).await;
     let body = json!({"tagsToAdd": ["pii"]});
     server
         .admin(Method::POST, "objects/schema/lake.sales/tags", Some(body), 200)
         .await;
     // Bob owns the tag and reaches nothing else.
     let owner = json!({"name": "bob", "type": "USER"});
-    server.admin(Method::PUT, "owners/tag/pii", Some(owner), 200).await;
+    server
+        .admin(Method::PUT, "owners/tag/pii", Some(owner), 200)
+        .await;
     let asked = server.expect("bob", Method::DELETE, "tags/pii", None, 409).await;
     let message = asked["message"].as_str().unwrap();
     assert!(

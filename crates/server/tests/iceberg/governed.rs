@@ -189,7 +189,9 @@ async fn a_commit_that_creates_tells_nothing_of_the_table_that_is_there() {
     let server = server().await;
     server.add_user("maker").await;
     let privileges: &[&str] = &["USE_CATALOG", "USE_SCHEMA", "CREATE_TABLE"];
-    server.grant("maker", "make", &[("CATALOG", "ice", privileges)]).await;
+    server
+        .grant("maker", "make", &[("CATALOG", "ice", privileges)])
+        .await;
     let path = format!("{TABLES}/t");
     server.ask_as("maker", "GET", &path, NONE).await.is(403);
     let probe = json!({"updates": [], "requirements": [
