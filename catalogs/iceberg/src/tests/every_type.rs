@@ -123,7 +123,7 @@ fn types_of_version_3_need_it_and_foreign_types_are_refused() {
     for data_type in types(3).into_iter().skip(types(2).len()) {
         let refused = bench
             .tables()
-            .plan_create_native(&place("t"), &table(&[data_type.clone()], 2));
+            .plan_create_native(&place("t"), &table(std::slice::from_ref(&data_type), 2));
         assert!(matches!(refused, Err(CatalogError::Invalid(_))), "{data_type}");
     }
     for data_type in [
@@ -138,7 +138,7 @@ fn types_of_version_3_need_it_and_foreign_types_are_refused() {
     ] {
         let error = bench
             .tables()
-            .plan_create_native(&place("t"), &table(&[data_type.clone()], 3))
+            .plan_create_native(&place("t"), &table(std::slice::from_ref(&data_type), 3))
             .unwrap_err();
         assert!(error.to_string().contains("Iceberg has no type"), "{error}");
     }
