@@ -1,20 +1,23 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A small client of the native API.
+//! The client of the native API that all commands use.
 
 use std::fmt;
 
+use anyhow::Context;
 use reqwest::{Method, StatusCode};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
+
+use crate::credentials::{Credentials, NO_PASSWORD};
 
 /// The API of one server as one user.
 #[derive(Debug, Clone)]
 pub(crate) struct NativeClient {
     base: Url,
-    user: String,
-    password: String,
+    credentials: Credentials,
     http: reqwest::Client,
 }
 
@@ -33,7 +36,7 @@ pub(crate) struct Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let message = self.message.lines().next().unwrap_or("no message");
+        let message = self.message.lines().next().unwrap_or("the server refuses");
         write!(f, "{message} (status {}", self.status)?;
         if !self.kind.is_empty() {
             write!(f, ", {}", self.kind)?;
@@ -51,15 +54,18 @@ impl std::error::Error for Refused {}
 const JSON: &str = "application/json";
 
 /// Content type of the call that assigns tags with values.
+#[cfg(feature = "reader")]
 const VALUED_TAGS: &str = "application/vnd.gravitino.v2+json";
+
+/// What is said of an answer that is not what the protocol says.
+const NOT_UNDERSTOOD: &str = "the answer of the server is not understood";
 
 impl NativeClient {
     /// A client for the server at `base`, `http://host:port`.
-    pub(crate) fn new(base: &str, user: &str, password: &str) -> anyhow::Result<Self> {
+    pub(crate) fn new(base: Url, credentials: Credentials) -> anyhow::Result<Self> {
         Ok(Self {
-            base: base.parse()?,
-            user: user.to_owned(),
-            password: password.to_owned(),
+            base,
+            credentials,
             http: reqwest::Client::builder()
                 .redirect(reqwest::redirect::Policy::none())
                 .build()?,
@@ -76,6 +82,82 @@ impl NativeClient {
         self.send(Method::POST, path, Some(body), None).await
     }
 
+    /// `DELETE`
+    pub(crate) async fn delete(&self, path: &[&str]) -> anyhow::Result<Value> {
+        self.send(Method::DELETE, path, None, None).await
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &[&str],
+        body: Option<Value>,
+        content_type: Option<&str>,
+    ) -> anyhow::Result<Value> {
+        let mut url = self.base.clone();
+        url.path_segments_mut()
+            .map_err(|()| anyhow::anyhow!("`{}` is not the address of a server", self.base))?
+            .pop_if_empty()
+            .push("api")
+            .extend(path);
+        let request = self.http.request(method, url);
+        let mut request = match &self.credentials {
+            Credentials::Basic { user, password } => {
+                request.basic_auth(user, Some(password.as_deref().unwrap_or_default()))
+            }
+            Credentials::Bearer(token) => request.bearer_auth(token),
+        };
+        if let Some(body) = body {
+            let content_type = content_type.unwrap_or(JSON);
+            request = request
+                .header(reqwest::header::CONTENT_TYPE, content_type)
+                .header(reqwest::header::ACCEPT, content_type)
+                .body(serde_json::to_vec(&body)?);
+        }
+        let response = request
+            .send()
+            .await
+            .with_context(|| format!("the server at {} does not answer", self.base))?;
+        let status = response.status();
+        let request_id = response
+            .headers()
+            .get("x-request-id")
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
+        let text = response.text().await?;
+        if status.is_success() {
+            return match text.trim() {
+                "" => Ok(Value::Null),
+                text => serde_json::from_str(text).context(NOT_UNDERSTOOD),
+            };
+        }
+        let answer: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+        let member = |name: &str| {
+            answer
+                .get(name)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let refused = anyhow::Error::new(Refused {
+            status: status.as_u16(),
+            kind: member("type"),
+            message: member("message"),
+            request_id,
+        });
+        Err(
+            if status == StatusCode::UNAUTHORIZED && self.credentials.lack_password() {
+                refused.context(NO_PASSWORD)
+            } else {
+                refused
+            },
+        )
+    }
+}
+
+/// What only the demonstration needs: it makes what it shows.
+#[cfg(feature = "reader")]
+impl NativeClient {
     /// `PUT`
     pub(crate) async fn put(&self, path: &[&str], body: Value) -> anyhow::Result<Value> {
         self.send(Method::PUT, path, Some(body), None).await
@@ -84,11 +166,6 @@ impl NativeClient {
     /// `PATCH`
     pub(crate) async fn patch(&self, path: &[&str], body: Value) -> anyhow::Result<Value> {
         self.send(Method::PATCH, path, Some(body), None).await
-    }
-
-    /// `DELETE`
-    pub(crate) async fn delete(&self, path: &[&str]) -> anyhow::Result<Value> {
-        self.send(Method::DELETE, path, None, None).await
     }
 
     /// Assigns a tag with a value; assigning it again changes nothing.
@@ -109,56 +186,9 @@ impl NativeClient {
             },
         }
     }
+}
 
-    async fn send(
-        &self,
-        method: Method,
-        path: &[&str],
-        body: Option<Value>,
-        content_type: Option<&str>,
-    ) -> anyhow::Result<Value> {
-        let mut url = self.base.clone();
-        url.path_segments_mut()
-            .map_err(|()| anyhow::anyhow!("`{}` is not an HTTP address", self.base))?
-            .pop_if_empty()
-            .push("api")
-            .extend(path);
-        let mut request = self
-            .http
-            .request(method, url)
-            .basic_auth(&self.user, Some(&self.password));
-        if let Some(body) = body {
-            let content_type = content_type.unwrap_or(JSON);
-            request = request
-                .header(reqwest::header::CONTENT_TYPE, content_type)
-                .header(reqwest::header::ACCEPT, content_type)
-                .body(serde_json::to_vec(&body)?);
-        }
-        let response = request.send().await?;
-        let status = response.status();
-        let request_id = response
-            .headers()
-            .get("x-request-id")
-            .and_then(|value| value.to_str().ok())
-            .map(str::to_owned);
-        let text = response.text().await?;
-        if status.is_success() {
-            return Ok(serde_json::from_str(&text).unwrap_or(Value::Null));
-        }
-        let answer: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let member = |name: &str| {
-            answer
-                .get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        Err(Refused {
-            status: status.as_u16(),
-            kind: member("type"),
-            message: member("message"),
-            request_id,
-        }
-        .into())
-    }
+/// An answer as the type that it is expected to have.
+pub(crate) fn understood<T: DeserializeOwned>(answer: Value) -> anyhow::Result<T> {
+    serde_json::from_value(answer).context(NOT_UNDERSTOOD)
 }

@@ -22,13 +22,14 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use lakeward_reader::connection::ReaderIdentity;
 use lakeward_server::Running;
-use serde_json::{Value, json};
 
 use crate::client::NativeClient;
+use crate::credentials::Credentials;
+use crate::reader;
 use answers::Reader;
 use scenario::{CATALOG, METALAKE, PEOPLE, Scenario};
 use server::ADMIN;
-use state::{Home, write_private};
+use state::Home;
 use terminal::{Terminal, thousands};
 
 /// The name under which the demonstration's reader is enrolled.
@@ -136,7 +137,11 @@ async fn show(
     ));
     terminal.gap();
 
-    let admin = NativeClient::new(&addresses.native, ADMIN, home.password())?;
+    let credentials = Credentials::Basic {
+        user: ADMIN.to_owned(),
+        password: Some(home.password().to_owned()),
+    };
+    let admin = NativeClient::new(addresses.native.parse()?, credentials)?;
     terminal.step(2, "A metalake, three users, an Iceberg catalog, tables");
     governance::make_lake(&admin, home.password()).await?;
     let people: Vec<String> = PEOPLE
@@ -226,18 +231,8 @@ async fn write_tables(
 
 /// Makes the demonstration's reader a trusted one.
 async fn enroll(admin: &NativeClient, addresses: &Addresses, home: &Home) -> anyhow::Result<Reader> {
-    let enrolled = admin.post(&["readers"], json!({ "name": READER })).await?;
-    let member = |name: &str| {
-        enrolled
-            .get(name)
-            .and_then(Value::as_str)
-            .with_context(|| format!("the server's answer has no `{name}`"))
-    };
     let folder = home.reader();
-    std::fs::create_dir_all(&folder)?;
-    write_private(&folder.join("certificate.pem"), member("certificate")?)?;
-    write_private(&folder.join("key.pem"), member("key")?)?;
-    write_private(&folder.join("authority.pem"), member("authority")?)?;
+    reader::enroll(admin, READER, &folder).await?;
     Ok(Reader {
         url: addresses.reader.clone(),
         identity: ReaderIdentity::from_directory(&folder)?,

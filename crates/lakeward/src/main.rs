@@ -3,12 +3,13 @@
 
 //! The command `lakeward`: one module per subcommand, each with its `Arguments` and its `run`.
 
-#[cfg(feature = "reader")]
 mod client;
 mod conformance;
+mod credentials;
 #[cfg(feature = "reader")]
 mod demo;
 mod policy;
+mod private_file;
 #[cfg(feature = "reader")]
 mod query;
 mod reader;

@@ -5,16 +5,17 @@
 
 mod output;
 
-use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use lakeward_reader::connection::{Connection, ConnectionOptions, Credentials, ReaderIdentity};
+use lakeward_reader::connection::{self, Connection, ConnectionOptions, ReaderIdentity};
+use lakeward_reader::error::ReaderError;
 use lakeward_reader::session::{Answer, Limits, Session, SessionOptions, TableUse};
 use url::Url;
 
+use crate::credentials::{Credentials, Login, NO_PASSWORD};
 pub(crate) use output::Format;
 
 /// Read governed tables with SQL through the trusted reader.
@@ -38,11 +39,8 @@ pub(crate) struct Arguments {
         default_value = "https://127.0.0.1:8091"
     )]
     server: Url,
-    /// The end user, who sees what they may see
-    #[arg(long, visible_alias = "as", value_name = "NAME", env = "LAKEWARD_USER")]
-    user: Option<String>,
     #[command(flatten)]
-    secret: Secret,
+    login: Login,
     /// Folder with the reader's certificate, as `lakeward reader enroll` writes it
     #[arg(
         long,
@@ -74,41 +72,20 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-/// Where the end user's password or token comes from. Never an argument, since other users of a machine see those.
-#[derive(Debug, clap::Args)]
-struct Secret {
-    /// File with the password, first line
-    #[arg(long, value_name = "FILE", conflicts_with = "password_stdin")]
-    password_file: Option<PathBuf>,
-    /// Read the password from the first line of standard input
-    #[arg(long)]
-    password_stdin: bool,
-    /// The password, from the environment only
-    #[arg(
-        long = "password-from-environment",
-        hide = true,
-        env = "LAKEWARD_PASSWORD",
-        hide_env_values = true
-    )]
-    password: Option<String>,
-    /// File with a bearer token, instead of user and password
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["password_file", "password_stdin"])]
-    token_file: Option<PathBuf>,
-}
-
 /// Runs one query.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let credentials = credentials(&arguments)?;
     let sql = match arguments.sql.as_str() {
-        "-" if arguments.secret.password_stdin => {
+        "-" if arguments.login.secret.takes_standard_input() => {
             bail!("standard input cannot hold both the query and the password")
         }
         "-" => std::io::read_to_string(std::io::stdin()).context("the query cannot be read")?,
         sql => sql.to_owned(),
     };
+    let credentials = arguments.login.credentials()?;
+    let lack_password = credentials.as_ref().is_some_and(Credentials::lack_password);
     let connection = Connection::new(ConnectionOptions {
         iceberg: arguments.server.clone(),
-        credentials,
+        credentials: credentials.map_or(connection::Credentials::None, Into::into),
         identity: arguments
             .identity
             .as_deref()
@@ -129,7 +106,15 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         },
     );
     let begin = Instant::now();
-    let answer = session.query(&sql).await?;
+    let answer = session.query(&sql).await.map_err(|error| {
+        let unknown = matches!(error, ReaderError::Unauthenticated(_));
+        let error = anyhow::Error::new(error);
+        if unknown && lack_password {
+            error.context(NO_PASSWORD)
+        } else {
+            error
+        }
+    })?;
     output::write(&answer, arguments.format, &mut std::io::stdout().lock())?;
     if !arguments.quiet {
         tell(&answer, begin.elapsed());
@@ -137,41 +122,16 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn credentials(arguments: &Arguments) -> anyhow::Result<Credentials> {
-    let secret = &arguments.secret;
-    if let Some(file) = &secret.token_file {
-        let token = std::fs::read_to_string(file)
-            .with_context(|| format!("the token file `{}` cannot be read", file.display()))?;
-        return Ok(Credentials::Bearer(first_line(&token)));
+impl From<Credentials> for connection::Credentials {
+    fn from(credentials: Credentials) -> Self {
+        match credentials {
+            Credentials::Basic { user, password } => Self::Basic {
+                user,
+                password: password.unwrap_or_default(),
+            },
+            Credentials::Bearer(token) => Self::Bearer(token),
+        }
     }
-    let password = if let Some(file) = &secret.password_file {
-        let text = std::fs::read_to_string(file)
-            .with_context(|| format!("the password file `{}` cannot be read", file.display()))?;
-        Some(first_line(&text))
-    } else if secret.password_stdin {
-        let mut text = String::new();
-        std::io::stdin()
-            .read_to_string(&mut text)
-            .context("the password cannot be read")?;
-        Some(first_line(&text))
-    } else {
-        secret.password.clone()
-    };
-    match (&arguments.user, password) {
-        (Some(user), Some(password)) => Ok(Credentials::Basic {
-            user: user.clone(),
-            password,
-        }),
-        (Some(user), None) => bail!(
-            "no password for `{user}`: give --password-file FILE or --password-stdin, or set LAKEWARD_PASSWORD"
-        ),
-        (None, Some(_)) => bail!("whose password is it? give --user NAME"),
-        (None, None) => Ok(Credentials::None),
-    }
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// One line per fact, for people.

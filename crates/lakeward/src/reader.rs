@@ -3,19 +3,22 @@
 
 //! `lakeward reader`.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Subcommand;
 use serde::Deserialize;
+use serde_json::json;
+use url::Url;
+
+use crate::client::{NativeClient, understood};
+use crate::credentials::Login;
+use crate::private_file;
 
 /// Manage the readers that a server trusts.
 ///
-/// Only operators may (`lakeward.operators`, by default the service administrators). The password comes from the
-/// environment variable LAKEWARD_PASSWORD unless it is given.
+/// Only operators may (`lakeward.operators`, by default the service administrators).
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -57,19 +60,9 @@ pub(crate) enum Command {
 pub(crate) struct Server {
     /// Address of the native API
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8090")]
-    server: String,
-    /// Name of an operator
-    #[arg(long, value_name = "NAME")]
-    user: String,
-    /// The operator's password
-    #[arg(
-        long,
-        value_name = "TEXT",
-        env = "LAKEWARD_PASSWORD",
-        hide_env_values = true,
-        default_value = ""
-    )]
-    password: String,
+    server: Url,
+    #[command(flatten)]
+    login: Login,
 }
 
 #[derive(Deserialize)]
@@ -99,33 +92,32 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Enroll { name, server, out } => {
             let out = out.unwrap_or_else(|| PathBuf::from(&name));
-            enroll(&name, &server, &out).await
+            for path in enroll(&server.client()?, &name, &out).await? {
+                println!("{}", path.display());
+            }
+            Ok(ExitCode::SUCCESS)
         }
-        Command::List { server } => list(&server).await,
-        Command::Remove { name, server } => remove(&name, &server).await,
+        Command::List { server } => list(&server.client()?).await,
+        Command::Remove { name, server } => remove(&server.client()?, &name).await,
     }
 }
 
-async fn enroll(name: &str, server: &Server, out: &Path) -> anyhow::Result<ExitCode> {
-    let request = server
-        .request(reqwest::Method::POST, &[])?
-        .json(&serde_json::json!({ "name": name }));
-    let enrolled: Enrolled = answer(request).await?;
-    std::fs::create_dir_all(out).with_context(|| format!("the folder `{}` cannot be made", out.display()))?;
-    for (file, text) in [
-        ("certificate.pem", &enrolled.certificate),
-        ("key.pem", &enrolled.key),
-        ("authority.pem", &enrolled.authority),
-    ] {
-        let path = out.join(file);
-        write_private(&path, text).with_context(|| format!("`{}` cannot be written", path.display()))?;
-        println!("{}", path.display());
+/// Enrolls a reader and writes what proves that it is one into a folder. The files that were written.
+pub(crate) async fn enroll(client: &NativeClient, name: &str, folder: &Path) -> anyhow::Result<[PathBuf; 3]> {
+    let answer = client.post(&["readers"], json!({ "name": name })).await?;
+    let enrolled: Enrolled = understood(answer)?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("the folder `{}` cannot be made", folder.display()))?;
+    let paths = ["certificate.pem", "key.pem", "authority.pem"].map(|file| folder.join(file));
+    let texts = [&enrolled.certificate, &enrolled.key, &enrolled.authority];
+    for (path, text) in paths.iter().zip(texts) {
+        private_file::write(path, text)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(paths)
 }
 
-async fn list(server: &Server) -> anyhow::Result<ExitCode> {
-    let answered: Readers = answer(server.request(reqwest::Method::GET, &[])?).await?;
+async fn list(client: &NativeClient) -> anyhow::Result<ExitCode> {
+    let answered: Readers = understood(client.get(&["readers"]).await?)?;
     let mut table = comfy_table::Table::new();
     table.set_header(["reader", "revision", "trusted", "enrolled by", "at"]);
     for reader in answered.readers {
@@ -141,12 +133,12 @@ async fn list(server: &Server) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn remove(name: &str, server: &Server) -> anyhow::Result<ExitCode> {
+async fn remove(client: &NativeClient, name: &str) -> anyhow::Result<ExitCode> {
     #[derive(Deserialize)]
     struct Removed {
         removed: bool,
     }
-    let answered: Removed = answer(server.request(reqwest::Method::DELETE, &[name])?).await?;
+    let answered: Removed = understood(client.delete(&["readers", name]).await?)?;
     if answered.removed {
         return Ok(ExitCode::SUCCESS);
     }
@@ -155,55 +147,11 @@ async fn remove(name: &str, server: &Server) -> anyhow::Result<ExitCode> {
 }
 
 impl Server {
-    fn request(&self, method: reqwest::Method, below: &[&str]) -> anyhow::Result<reqwest::RequestBuilder> {
-        let mut url: url::Url = self
-            .server
-            .parse()
-            .with_context(|| format!("`{}` is not the address of a server", self.server))?;
-        match url.path_segments_mut() {
-            Ok(mut segments) => {
-                segments.pop_if_empty().extend(["api", "readers"]).extend(below);
-            }
-            Err(()) => bail!("`{}` is not the address of a server", self.server),
-        }
-        let client = reqwest::Client::new();
-        Ok(client
-            .request(method, url)
-            .basic_auth(&self.user, Some(&self.password)))
+    fn client(&self) -> anyhow::Result<NativeClient> {
+        let credentials = self
+            .login
+            .credentials()?
+            .context("say who you are: give --user NAME or --token-file FILE")?;
+        NativeClient::new(self.server.clone(), credentials)
     }
-}
-
-/// The answer of the server, or its message as error.
-async fn answer<T: serde::de::DeserializeOwned>(request: reqwest::RequestBuilder) -> anyhow::Result<T> {
-    #[derive(Deserialize)]
-    struct Refusal {
-        message: String,
-    }
-    let response = request.send().await.context("the server does not answer")?;
-    let status = response.status();
-    if status.is_success() {
-        return response
-            .json()
-            .await
-            .context("the answer of the server is not understood");
-    }
-    match response.json::<Refusal>().await {
-        Ok(refusal) => bail!("{status}: {}", refusal.message),
-        Err(_) => bail!("the server answers {status}"),
-    }
-}
-
-/// Writes a file that only its owner can read, also when it existed with wider rights.
-fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        options.mode(0o600);
-        if path.exists() {
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
-        }
-    }
-    options.open(path)?.write_all(text.as_bytes())
 }

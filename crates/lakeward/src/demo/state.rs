@@ -9,6 +9,8 @@ use anyhow::Context;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::private_file;
+
 /// The folder of a demonstration: the server's data, the reader's certificate, and one file of ours.
 pub(super) struct Home {
     folder: PathBuf,
@@ -91,25 +93,8 @@ impl Home {
 
     fn save(&self) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(&self.state)?;
-        write_private(&self.folder.join("demo.json"), &text)
+        private_file::write(&self.folder.join("demo.json"), &text)
     }
-}
-
-/// Writes a file that only its owner can read.
-pub(super) fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
-    use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    let mut file = options
-        .open(path)
-        .with_context(|| format!("`{}` cannot be written", path.display()))?;
-    file.write_all(text.as_bytes())?;
-    Ok(())
 }
 
 fn random_password() -> String {

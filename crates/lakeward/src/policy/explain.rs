@@ -3,17 +3,16 @@
 
 //! `lakeward policy explain`: asks a running server why a table is restricted for a subject.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use reqwest::{Client, RequestBuilder};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::report::report;
+use crate::client::{NativeClient, understood};
+use crate::credentials::Secret;
 
 /// Explain why a user has the restrictions that they have on a table.
 ///
@@ -22,8 +21,6 @@ use super::report::report;
 /// their effect is known before they take it. Exits with 1 when the restrictions cannot be resolved.
 ///
 ///   lakeward policy explain --as admin --metalake shop --table lake.sales.orders --user ann
-///
-/// The password of who asks comes from LAKEWARD_PASSWORD.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -57,18 +54,8 @@ pub(crate) struct Arguments {
     /// Who asks; without it the user that is explained
     #[arg(long = "as", value_name = "NAME", env = "LAKEWARD_USER")]
     caller: Option<String>,
-    /// The password, from the environment only: other users of a machine see arguments
-    #[arg(
-        long = "password-from-environment",
-        hide = true,
-        env = "LAKEWARD_PASSWORD",
-        hide_env_values = true,
-        default_value = ""
-    )]
-    password: String,
-    /// File with a bearer token, instead of user and password
-    #[arg(long, value_name = "FILE")]
-    token_file: Option<PathBuf>,
+    #[command(flatten)]
+    secret: Secret,
     /// Answer with the JSON of the server
     #[arg(long)]
     json: bool,
@@ -89,17 +76,17 @@ struct Named {
     name: String,
 }
 
-#[derive(Deserialize)]
-struct Refusal {
-    message: String,
-}
-
 /// Asks and tells.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let asker = Asker::new(arguments)?;
+    let caller = arguments.caller.as_ref().or(arguments.user.as_ref());
+    let credentials = arguments
+        .secret
+        .credentials(caller.map(String::as_str))?
+        .context("say who asks: give --as NAME or --token-file FILE, or set LAKEWARD_USER")?;
+    let client = NativeClient::new(arguments.server.clone(), credentials)?;
     let metalake = match &arguments.metalake {
         Some(metalake) => metalake.clone(),
-        None => asker.only_metalake().await?,
+        None => only_metalake(&client).await?,
     };
     let path = [
         "metalakes",
@@ -110,8 +97,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "read-restrictions",
         "explain",
     ];
-    let request = asker.client.post(asker.url(&path)?).json(&question(arguments));
-    let Explained { explanation } = asker.answer(request).await?;
+    let Explained { explanation } = understood(client.post(&path, question(arguments)).await?)?;
     let is_resolved = !explanation.contains_key("error");
     let explanation = Value::Object(explanation);
     if arguments.json {
@@ -149,87 +135,14 @@ fn question(arguments: &Arguments) -> Value {
     Value::Object(question)
 }
 
-/// Requests with the credentials of who asks.
-struct Asker<'a> {
-    client: Client,
-    server: &'a Url,
-    credentials: Credentials,
-}
-
-enum Credentials {
-    Basic { user: String, password: String },
-    Token(String),
-}
-
-impl<'a> Asker<'a> {
-    fn new(arguments: &'a Arguments) -> anyhow::Result<Self> {
-        let credentials = match (
-            &arguments.token_file,
-            arguments.caller.as_ref().or(arguments.user.as_ref()),
-        ) {
-            (Some(file), _) => Credentials::Token(
-                std::fs::read_to_string(file)
-                    .with_context(|| format!("the token file `{}` cannot be read", file.display()))?
-                    .trim()
-                    .to_owned(),
-            ),
-            (None, Some(user)) => Credentials::Basic {
-                user: user.clone(),
-                password: arguments.password.clone(),
-            },
-            (None, None) => bail!("say who asks with --as, or set LAKEWARD_USER"),
-        };
-        Ok(Self {
-            client: Client::new(),
-            server: &arguments.server,
-            credentials,
-        })
-    }
-
-    /// An address below `/api`; every segment is encoded.
-    fn url(&self, segments: &[&str]) -> anyhow::Result<Url> {
-        let mut url = self.server.clone();
-        match url.path_segments_mut() {
-            Ok(mut path) => {
-                path.pop_if_empty().push("api").extend(segments);
-            }
-            Err(()) => bail!("`{}` is not the address of a server", self.server),
-        }
-        Ok(url)
-    }
-
-    async fn only_metalake(&self) -> anyhow::Result<String> {
-        let request = self.client.get(self.url(&["metalakes"])?);
-        let Metalakes { metalakes } = self.answer(request).await?;
-        match metalakes.as_slice() {
-            [only] => Ok(only.name.clone()),
-            [] => bail!("the server shows no metalake to this user"),
-            several => {
-                let names: Vec<&str> = several.iter().map(|metalake| metalake.name.as_str()).collect();
-                bail!("say which metalake with --metalake: {}", names.join(", "))
-            }
-        }
-    }
-
-    async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> anyhow::Result<T> {
-        let request = match &self.credentials {
-            Credentials::Basic { user, password } => request.basic_auth(user, Some(password)),
-            Credentials::Token(token) => request.bearer_auth(token),
-        };
-        let response = request
-            .send()
-            .await
-            .with_context(|| format!("the server at {} does not answer", self.server))?;
-        let status = response.status();
-        if status.is_success() {
-            return response
-                .json()
-                .await
-                .context("the answer of the server is not understood");
-        }
-        match response.json::<Refusal>().await {
-            Ok(refusal) => bail!("{status}: {}", refusal.message),
-            Err(_) => bail!("the server answers {status}"),
+async fn only_metalake(client: &NativeClient) -> anyhow::Result<String> {
+    let Metalakes { metalakes } = understood(client.get(&["metalakes"]).await?)?;
+    match metalakes.as_slice() {
+        [only] => Ok(only.name.clone()),
+        [] => bail!("the server shows no metalake to this user"),
+        several => {
+            let names: Vec<&str> = several.iter().map(|metalake| metalake.name.as_str()).collect();
+            bail!("say which metalake with --metalake: {}", names.join(", "))
         }
     }
 }
