@@ -79,6 +79,7 @@ impl Login {
 
 impl Secret {
     /// Whether standard input is the password's.
+    #[cfg(feature = "reader")]
     pub(crate) fn takes_standard_input(&self) -> bool {
         self.password_stdin
     }
