@@ -55,35 +55,11 @@ impl Name {
         if text.trim().is_empty() {
             return Err(NameError::Empty(what()));
         }
-        let reserved = match kind {
-            ObjectKind::Metalake => text.eq_ignore_ascii_case("system"),
-            ObjectKind::Catalog => text == "*" || text.eq_ignore_ascii_case("system"),
-            ObjectKind::Schema
-            | ObjectKind::Table
-            | ObjectKind::View
-            | ObjectKind::Topic
-            | ObjectKind::Fileset
-            | ObjectKind::Model
-            | ObjectKind::Function
-            | ObjectKind::Column
-            | ObjectKind::Role
-            | ObjectKind::Tag
-            | ObjectKind::Policy
-            | ObjectKind::JobTemplate
-            | ObjectKind::Job => text == "*",
-        };
-        if reserved {
-            return Err(NameError::Reserved {
-                kind: what(),
-                name: text.to_owned(),
-            });
-        }
-        if text.chars().count() > MAX_NAME_CHARS {
-            return Err(NameError::TooLong(what()));
-        }
-        let (extra, rule): (&[char], _) = match kind {
-            ObjectKind::Metalake => (&[], "only letters, digits and `_` are allowed"),
+        let system = text.eq_ignore_ascii_case("system");
+        let (reserved, extra, rule): (bool, &[char], _) = match kind {
+            ObjectKind::Metalake => (system, &[], "only letters, digits and `_` are allowed"),
             ObjectKind::Catalog => (
+                text == "*" || system,
                 &['-'],
                 "only letters, digits, `_` and, after the first, `-` are allowed",
             ),
@@ -100,10 +76,20 @@ impl Name {
             | ObjectKind::Policy
             | ObjectKind::JobTemplate
             | ObjectKind::Job => (
+                text == "*",
                 &['/', '=', '-'],
                 "only letters, digits, `_` and, after the first, `/`, `=` and `-` are allowed",
             ),
         };
+        if reserved {
+            return Err(NameError::Reserved {
+                kind: what(),
+                name: text.to_owned(),
+            });
+        }
+        if text.chars().count() > MAX_NAME_CHARS {
+            return Err(NameError::TooLong(what()));
+        }
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let legal = text
             .chars()

@@ -37,23 +37,8 @@ async fn a_change_holds_on_the_other_node_with_the_next_request() {
     let Some(url) = shared_store() else { return };
     // They start at the same time, on an empty database.
     let (one, two) = tokio::join!(Started::new(Some(&url)), Started::new(Some(&url)));
+    one.make_lake().await;
     let change = async |method: &str, path: &str, body: Value| one.change("root", method, path, body).await;
-    change("POST", "/api/metalakes", json!({"name": "m"})).await;
-    change("POST", &format!("{M}/users"), json!({"name": "ann"})).await;
-    let catalog =
-        json!({"name": "c", "type": "relational", "provider": "lakehouse-iceberg", "properties": {}});
-    change("POST", &format!("{M}/catalogs"), catalog).await;
-    change("POST", &format!("{M}/catalogs/c/schemas"), json!({"name": "s"})).await;
-    let column = json!({"name": "id", "type": "integer", "nullable": true});
-    let table = json!({"name": "t", "columns": [column], "properties": {}});
-    change("POST", &format!("{M}/catalogs/c/schemas/s/tables"), table).await;
-    let privileges: Vec<Value> = ["use_catalog", "use_schema", "select_table"]
-        .iter()
-        .map(|name| json!({"name": name, "condition": "allow"}))
-        .collect();
-    let object = json!({"fullName": "c", "type": "catalog", "privileges": privileges});
-    let role = json!({"name": "r", "properties": {}, "securableObjects": [object]});
-    change("POST", &format!("{M}/roles"), role).await;
 
     let grant = json!({"roleNames": ["r"]});
     for _ in 0..3 {

@@ -17,26 +17,10 @@ mod started;
 const M: &str = "/api/metalakes/m";
 
 async fn prepare(server: &Started) {
-    let change =
-        async |method: &str, path: &str, body: Value| server.change("root", method, path, body).await;
-    change("POST", "/api/metalakes", json!({"name": "m"})).await;
-    change("POST", &format!("{M}/users"), json!({"name": "ann"})).await;
-    let catalog =
-        json!({"name": "c", "type": "relational", "provider": "lakehouse-iceberg", "properties": {}});
-    change("POST", &format!("{M}/catalogs"), catalog).await;
-    change("POST", &format!("{M}/catalogs/c/schemas"), json!({"name": "s"})).await;
-    let column = json!({"name": "id", "type": "integer", "nullable": true});
-    let table = json!({"name": "t", "columns": [column], "properties": {}});
-    change("POST", &format!("{M}/catalogs/c/schemas/s/tables"), table).await;
-    let privileges: Vec<Value> = ["use_catalog", "use_schema", "select_table"]
-        .iter()
-        .map(|name| json!({"name": name, "condition": "allow"}))
-        .collect();
-    let object = json!({"fullName": "c", "type": "catalog", "privileges": privileges});
-    let role = json!({"name": "r", "properties": {}, "securableObjects": [object]});
-    change("POST", &format!("{M}/roles"), role).await;
+    server.make_lake().await;
     let grant = json!({"roleNames": ["r"]});
-    change("PUT", &format!("{M}/permissions/users/ann/grant"), grant).await;
+    let path = format!("{M}/permissions/users/ann/grant");
+    server.change("root", "PUT", &path, grant).await;
 }
 
 async fn check(server: &Started, path: &str, expected: u64) {

@@ -5,7 +5,7 @@
 
 use lakeward_server::config::properties::Properties;
 use lakeward_server::{Running, Settings, start};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The address of an empty store that several servers can share, when `DATABASE_URL` names a PostgreSQL.
 pub(crate) fn shared_store() -> Option<String> {
@@ -72,5 +72,28 @@ impl Started {
         let (status, answer) = self.ask(user, method, path, body).await;
         assert!((200..300).contains(&status), "{method} {path}: {status} {answer}");
         answer
+    }
+
+    /// Makes the metalake `m` with the user `ann`, the table `c.s.t`, and the role `r` that lets its holders read it.
+    pub(crate) async fn make_lake(&self) {
+        const M: &str = "/api/metalakes/m";
+        let change =
+            async |method: &str, path: &str, body: Value| self.change("root", method, path, body).await;
+        change("POST", "/api/metalakes", json!({"name": "m"})).await;
+        change("POST", &format!("{M}/users"), json!({"name": "ann"})).await;
+        let catalog =
+            json!({"name": "c", "type": "relational", "provider": "lakehouse-iceberg", "properties": {}});
+        change("POST", &format!("{M}/catalogs"), catalog).await;
+        change("POST", &format!("{M}/catalogs/c/schemas"), json!({"name": "s"})).await;
+        let column = json!({"name": "id", "type": "integer", "nullable": true});
+        let table = json!({"name": "t", "columns": [column], "properties": {}});
+        change("POST", &format!("{M}/catalogs/c/schemas/s/tables"), table).await;
+        let privileges: Vec<Value> = ["use_catalog", "use_schema", "select_table"]
+            .iter()
+            .map(|name| json!({"name": name, "condition": "allow"}))
+            .collect();
+        let object = json!({"fullName": "c", "type": "catalog", "privileges": privileges});
+        let role = json!({"name": "r", "properties": {}, "securableObjects": [object]});
+        change("POST", &format!("{M}/roles"), role).await;
     }
 }
