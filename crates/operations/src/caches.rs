@@ -11,12 +11,13 @@ use lakeward_governance::Rule;
 use lakeward_governance::policy_content::ContentError;
 use lakeward_governance::resolve::GovernanceFacts;
 use lakeward_metadata::id::ObjectId;
-use lakeward_store::{Child, IdpUser, ObjectChain, ReaderRow};
+use lakeward_store::{Child, IdpUser, ObjectChain};
 use moka::sync::Cache;
 
 use crate::children::ChildrenKey;
 use crate::gate::{CachedGrants, ChainKey, GrantsKey};
 use crate::providers::Connected;
+use crate::reader::EnrolledReaders;
 use crate::restrictions::{KnownResolution, ResolutionKey};
 
 /// Privileges that are kept over all subjects; about a hundred bytes each.
@@ -26,7 +27,7 @@ const CHILDREN_WEIGHT: u64 = 2_000_000;
 const CHAINS: u64 = 100_000;
 const PROVIDERS: u64 = 1_000;
 const ACCOUNTS: u64 = 10_000;
-const READERS: u64 = 1_000;
+const READERS: u64 = 2;
 const GOVERNED: u64 = 100_000;
 const RESOLUTIONS: u64 = 100_000;
 const RULES: u64 = 10_000;
@@ -46,8 +47,8 @@ pub(crate) struct Caches {
     pub(crate) accounts: Cache<(String, i64), Option<IdpUser>>,
     /// Passwords that were right a moment ago.
     pub(crate) verified: Cache<[u8; 32], ()>,
-    /// Readers by certificate fingerprint and server counter.
-    pub(crate) readers: Cache<(String, i64), Option<ReaderRow>>,
+    /// All readers by the server counter; operators enrol few.
+    pub(crate) readers: Cache<i64, Arc<EnrolledReaders>>,
     /// What governs a table, by its id and the counters of the areas objects and governance.
     pub(crate) governed: Cache<(ObjectId, i64, i64), Arc<GovernanceFacts>>,
     /// Restrictions by table version and subject; each says what it was made from, so a stale one is never used.

@@ -63,7 +63,8 @@ pub(crate) fn etag(
             .understands_read_restrictions()
             .then_some(READ_RESTRICTIONS_V1),
         reader: match &caller.trust {
-            Trust::Untrusted => None,
+            // A request that is not trusted never gets what depends on a reader.
+            Trust::Untrusted | Trust::Refused(_) => None,
             Trust::Trusted(reader) => Some((&reader.name, reader.revision)),
         },
     };

@@ -244,7 +244,7 @@ impl Operations {
                 Err(reason @ NotAdmitted::NotAcceptable) => {
                     json!({ "admitted": false, "status": 406, "reason": reason.to_string() })
                 }
-                Err(reason @ NotAdmitted::UntrustedReader) => {
+                Err(reason @ (NotAdmitted::UntrustedReader | NotAdmitted::Distrusted(_))) => {
                     json!({ "admitted": false, "status": 403, "reason": reason.to_string() })
                 }
             },

@@ -42,6 +42,7 @@ pub mod load_governed_table;
 pub mod metalake;
 pub mod named;
 pub mod namespace;
+mod notices;
 pub mod object_policy;
 pub mod owner;
 mod password;
@@ -80,6 +81,7 @@ struct Inner {
     registry: Registry,
     settings: OperationSettings,
     caches: caches::Caches,
+    notices: notices::Notices,
 }
 
 impl Operations {
@@ -91,6 +93,7 @@ impl Operations {
                 registry,
                 settings,
                 caches: caches::Caches::default(),
+                notices: notices::Notices::default(),
             }),
         }
     }
@@ -108,6 +111,10 @@ impl Operations {
     /// What of the configuration matters here.
     pub fn settings(&self) -> &OperationSettings {
         &self.inner.settings
+    }
+
+    pub(crate) fn notices(&self) -> &notices::Notices {
+        &self.inner.notices
     }
 
     pub(crate) fn caches(&self) -> &caches::Caches {

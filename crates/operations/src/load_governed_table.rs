@@ -13,7 +13,9 @@ use lakeward_catalog::provider::Provider;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
-use lakeward_read_restrictions::admission::{Governed, NotAdmitted, Ungoverned, admit, check_admission};
+use lakeward_read_restrictions::admission::{
+    Governed, NotAdmitted, Trust, Ungoverned, admit, check_admission,
+};
 use lakeward_read_restrictions::field::Field;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use lakeward_store::{ObjectChain, ObjectRow, TablePointer};
@@ -130,6 +132,9 @@ impl Operations {
         let etag = table.map_ref(|table| etag(call, table, &restrictions, representation))?;
         let caller = &call.caller;
         let table = admit(table, restrictions, &caller.capabilities, &caller.trust)?;
+        if let (Trust::Trusted(reader), Some(_)) = (&caller.trust, table.restrictions()) {
+            self.notices().load_through(&reader.name);
+        }
         Ok(ServedTable { table, etag })
     }
 }
@@ -178,7 +183,7 @@ impl From<NotAdmitted> for OperationError {
         Self::NotAdmitted {
             reason: match refusal {
                 NotAdmitted::NotAcceptable => Inadmissible::NotAcceptable,
-                NotAdmitted::UntrustedReader => Inadmissible::UntrustedReader,
+                NotAdmitted::UntrustedReader | NotAdmitted::Distrusted(_) => Inadmissible::UntrustedReader,
             },
             message: refusal.to_string(),
         }

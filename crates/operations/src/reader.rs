@@ -1,12 +1,16 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Trusted readers: entries that the operator enrols, each bound to one client certificate. Making certificates is
-//! the server's part; here are the entries and the authority that all nodes share.
+//! Trusted readers: entries that the operator enrols, each bound to one client certificate, one OAuth client or one actor
+//! of delegated tokens. Making certificates and reading tokens is the server's part; here are the entries, what makes a
+//! request trusted, and the authority that all nodes share.
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use lakeward_authorization::Authorized;
-use lakeward_read_restrictions::admission::{Trust, TrustedReader};
-use lakeward_store::{AuthorityRow, ReaderRow};
+use lakeward_read_restrictions::admission::{Distrust, Trust, TrustedReader};
+use lakeward_store::{AuthorityRow, ReaderChannel, ReaderRow};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -44,35 +48,180 @@ impl ReaderName {
     }
 }
 
-impl Operations {
-    /// Whom a client certificate proves: the enabled reader whose present certificate has this fingerprint.
+/// The longest id of an OAuth client or subject of an actor.
+const MAX_PROOF_CHARS: usize = 256;
+
+/// By what a new reader will be known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReaderProof {
+    /// What proves it.
+    pub channel: ReaderChannel,
+    /// The fingerprint, client id or subject that it proves.
+    pub value: String,
+}
+
+impl std::fmt::Display for ReaderProof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.channel.as_str(), self.value)
+    }
+}
+
+impl ReaderProof {
+    /// Checks it.
     ///
     /// # Errors
-    /// What the store reports; a certificate that is not known, replaced, revoked or disabled is `Untrusted`.
-    pub async fn trust_of_certificate(&self, fingerprint: &str) -> Result<Trust, OperationError> {
-        let reader = self.reader_of(fingerprint).await?;
-        Ok(match reader {
-            Some(reader) if reader.is_enabled => Trust::Trusted(TrustedReader {
-                name: reader.name,
-                revision: reader.revision,
-            }),
-            Some(_) | None => Trust::Untrusted,
-        })
+    /// [`OperationError::Invalid`].
+    pub fn check(&self) -> Result<(), OperationError> {
+        let length = self.value.chars().count();
+        let is_clean = !self.value.chars().any(char::is_control) && self.value.trim() == self.value;
+        if (1..=MAX_PROOF_CHARS).contains(&length) && is_clean {
+            return Ok(());
+        }
+        Err(OperationError::invalid(format!(
+            "the {} of a reader must have 1 to {MAX_PROOF_CHARS} characters, no control characters, and no blanks around it",
+            self.channel.as_str()
+        )))
+    }
+}
+
+/// What a request proves about the reader that it comes through. Every part was verified: the certificate by TLS, the
+/// claims by the signature of the token.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReaderEvidence {
+    /// The fingerprint of the client certificate of the connection.
+    pub certificate: Option<String>,
+    /// What the token says, when there is one.
+    pub token: Option<TokenEvidence>,
+}
+
+/// What a valid token says of those who may present it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenEvidence {
+    /// Whom it is about.
+    pub subject: String,
+    /// The OAuth client that obtained it.
+    pub client: Option<String>,
+    /// Who acts for the subject now.
+    pub acting: Acting,
+    /// Whether the token was issued to the client for itself.
+    pub is_of_client_itself: bool,
+}
+
+/// Who acts for the subject of a token now: the outermost `act` of RFC 8693.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Acting {
+    /// The subject itself.
+    #[default]
+    Nobody,
+    /// An actor that the issuer of the token names.
+    By(String),
+    /// An actor of another issuer, whose names may be those of others here.
+    BySomebodyElse,
+}
+
+impl Acting {
+    fn actor(&self) -> Option<&String> {
+        match self {
+            Self::By(actor) => Some(actor),
+            Self::Nobody | Self::BySomebodyElse => None,
+        }
+    }
+}
+
+/// The readers of one state of the store, by what proves them.
+#[derive(Debug)]
+pub(crate) struct EnrolledReaders(HashMap<(ReaderChannel, String), ReaderRow>);
+
+impl EnrolledReaders {
+    fn of(&self, channel: ReaderChannel, proof: Option<&String>) -> Option<&ReaderRow> {
+        self.0.get(&(channel, proof?.clone()))
     }
 
-    async fn reader_of(&self, fingerprint: &str) -> Result<Option<ReaderRow>, OperationError> {
-        let key = (fingerprint.to_owned(), self.store().server_revision().await?);
-        if let Some(reader) = self.caches().readers.get(&key) {
-            return Ok(reader);
+    /// What the evidence amounts to. Doubt is distrust: an entry that was disabled still contradicts another.
+    fn trust(&self, evidence: &ReaderEvidence) -> Trust {
+        let by_certificate = self.of(ReaderChannel::Certificate, evidence.certificate.as_ref());
+        let token = evidence.token.as_ref();
+        let by_client = self.of(
+            ReaderChannel::OauthClient,
+            token.and_then(|token| token.client.as_ref()),
+        );
+        let by_actor = self.of(ReaderChannel::Actor, token.and_then(|token| token.acting.actor()));
+        let named: Vec<&ReaderRow> = [by_certificate, by_client, by_actor]
+            .into_iter()
+            .flatten()
+            .collect();
+        if named.len() > 1 {
+            return Trust::Refused(Distrust::TwoReaders);
+        }
+        if let Some(token) = token {
+            let is_actor_itself = self.of(ReaderChannel::Actor, Some(&token.subject)).is_some();
+            let is_client_itself = self
+                .of(ReaderChannel::OauthClient, Some(&token.subject))
+                .is_some();
+            let names_user = !token.is_of_client_itself
+                && token.acting.actor() != Some(&token.subject)
+                && !is_client_itself;
+            // The token of an actor that nobody delegated to is its own as well.
+            if (!named.is_empty() && !names_user) || is_actor_itself {
+                return Trust::Refused(Distrust::WithoutUser);
+            }
+        }
+        // Who acts for the user is the actor; the client that had the token made is not the one that reads.
+        let acts_for_somebody = token.is_some_and(|token| token.acting != Acting::Nobody);
+        let trusted = named
+            .first()
+            .filter(|reader| reader.is_enabled)
+            .filter(|reader| !(acts_for_somebody && reader.channel == ReaderChannel::OauthClient));
+        trusted.map_or(Trust::Untrusted, |reader| {
+            Trust::Trusted(TrustedReader {
+                name: reader.name.clone(),
+                revision: reader.revision,
+            })
+        })
+    }
+}
+
+impl Operations {
+    /// Whether a request comes through a reader that the operator enrolled, as of now.
+    ///
+    /// # Errors
+    /// [`OperationError::Forbidden`] for a certificate that is not known, replaced, revoked or disabled: nobody else may
+    /// use the readers' listener. What the store reports.
+    pub async fn trust(&self, evidence: &ReaderEvidence) -> Result<Trust, OperationError> {
+        if *evidence == ReaderEvidence::default() {
+            return Ok(Trust::Untrusted);
+        }
+        let readers = self.enrolled_readers().await?;
+        let certificate = evidence.certificate.as_ref();
+        let is_known = |reader: &ReaderRow| reader.is_enabled;
+        if certificate.is_some()
+            && !readers
+                .of(ReaderChannel::Certificate, certificate)
+                .is_some_and(is_known)
+        {
+            return Err(OperationError::Forbidden(
+                "the client certificate is not that of an enrolled and enabled reader; ask the operator for a new one"
+                    .to_owned(),
+            ));
+        }
+        Ok(readers.trust(evidence))
+    }
+
+    async fn enrolled_readers(&self) -> Result<Arc<EnrolledReaders>, OperationError> {
+        if let Some(readers) = self.caches().readers.get(&self.store().server_revision().await?) {
+            return Ok(readers);
         }
         let mut snapshot = self.store().snapshot().await?;
-        let reader = snapshot.reader_of_fingerprint(fingerprint).await?;
+        let rows = snapshot.readers().await?;
         // The counter of the state that was read, not of a moment before.
         let revision = snapshot.server_revision().await?;
-        self.caches()
-            .readers
-            .insert((fingerprint.to_owned(), revision), reader.clone());
-        Ok(reader)
+        let by_proof = rows
+            .into_iter()
+            .map(|row| ((row.channel, row.proof.clone()), row))
+            .collect();
+        let readers = Arc::new(EnrolledReaders(by_proof));
+        self.caches().readers.insert(revision, Arc::clone(&readers));
+        Ok(readers)
     }
 
     /// The authority that signs readers' certificates. The first node that needs one keeps what `make` gives.
@@ -95,20 +244,29 @@ impl Operations {
         Ok(kept)
     }
 
-    /// Trusts a reader with this certificate. An earlier certificate of the same name is trusted no more.
+    /// Trusts a reader by this proof. What an earlier enrolment of the same name proved is trusted no more.
     ///
     /// # Errors
-    /// [`OperationError::Invalid`] for the name; or what the store reports.
+    /// [`OperationError::Invalid`] for the name or the proof; [`OperationError::AlreadyExists`] when another reader has the
+    /// proof; or what the store reports.
     pub async fn enroll_reader(
         &self,
         call: &Call,
         reader: Authorized<ReaderName>,
-        fingerprint: &str,
+        proof: &ReaderProof,
     ) -> Result<ReaderRow, OperationError> {
         reader.check()?;
+        proof.check()?;
         let name = &reader.get().0;
         let mut write = self.store().write_server(call.user()).await?;
-        write.put_reader(name, fingerprint).await?;
+        let put = write.put_reader(name, proof.channel, &proof.value).await;
+        put.map_err(|error| {
+            if error.is_unique() {
+                OperationError::already_exists(Noun::Reader, proof.to_string())
+            } else {
+                error.into()
+            }
+        })?;
         let row = write.reader(name).await?;
         write.commit().await?;
         row.ok_or_else(|| OperationError::internal("the enrolled reader is not there"))
@@ -163,3 +321,6 @@ impl Operations {
         Ok(removed)
     }
 }
+
+#[cfg(test)]
+mod tests;

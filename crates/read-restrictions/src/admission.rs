@@ -74,11 +74,30 @@ pub struct TrustedReader {
     pub revision: i64,
 }
 
+/// Why a request that comes through an enrolled reader is not trusted all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Distrust {
+    /// The credentials are the reader's own, so there is no end user whose restrictions it would enforce.
+    #[error(
+        "the credentials are the reader's own and name no end user: send a token of the end user that this reader obtained, \
+         or one that names the reader as its actor (`act`)"
+    )]
+    WithoutUser,
+    /// Two proofs of the request name different readers.
+    #[error(
+        "the connection and the token, or two claims of the token, name different readers: come through one reader with a \
+         token that was made for it"
+    )]
+    TwoReaders,
+}
+
 /// Whether the channel of a request is bound to a reader that enforces restrictions. A header never makes it so.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Trust {
     /// Any other client.
     Untrusted,
+    /// An enrolled reader in a way that cannot be trusted.
+    Refused(Distrust),
     /// The channel is bound to this reader.
     Trusted(TrustedReader),
 }
@@ -96,6 +115,9 @@ pub enum NotAdmitted {
         "this table has read restrictions for you, and the client is not a trusted reader; declaring the capability does not make it one"
     )]
     UntrustedReader,
+    /// 403: the channel is bound to a reader, and yet this request is not trusted.
+    #[error("this table has read restrictions for you, and the request is not trusted: {0}")]
+    Distrusted(Distrust),
 }
 
 /// Decides whether something with these restrictions may be shown to a client. For use before an effect, whose
@@ -116,6 +138,7 @@ pub fn check_admission(
     }
     match trust {
         Trust::Untrusted => Err(NotAdmitted::UntrustedReader),
+        Trust::Refused(why) => Err(NotAdmitted::Distrusted(*why)),
         Trust::Trusted(_) => Ok(()),
     }
 }

@@ -5,8 +5,12 @@
 
 use std::collections::BTreeSet;
 
-/// Name of the header. `X-Iceberg-Client-Capabilities` is not consulted.
+/// Name of the header.
 pub const CAPABILITIES_HEADER: &str = "X-Gravitino-Client-Capabilities";
+
+/// Name of the header that Iceberg may standardize, which the seed lets a server accept beside the first one. A server
+/// consults it only where its operator says so.
+pub const ICEBERG_CAPABILITIES_HEADER: &str = "X-Iceberg-Client-Capabilities";
 
 /// The one capability that exists: the client understands `read-restrictions` in load-table answers.
 pub const READ_RESTRICTIONS_V1: &str = "read-restrictions.v1";
@@ -31,6 +35,14 @@ impl Capabilities {
             }
         }
         Self { declared }
+    }
+
+    /// What two headers declare together. Each is read by itself: a malformed one declares nothing and voids nothing of the
+    /// other.
+    #[must_use]
+    pub fn union(mut self, other: Self) -> Self {
+        self.declared.extend(other.declared);
+        self
     }
 
     /// All declared tokens, sorted; unknown ones too.

@@ -198,7 +198,7 @@ fn capability_headers() {
                 200
             }
             Err(NotAdmitted::NotAcceptable) => 406,
-            Err(NotAdmitted::UntrustedReader) => 403,
+            Err(NotAdmitted::UntrustedReader | NotAdmitted::Distrusted(_)) => 403,
         };
         json!({
             "declared": capabilities.declared().collect::<Vec<_>>(),

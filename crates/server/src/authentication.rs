@@ -7,6 +7,7 @@
 use async_trait::async_trait;
 use http::{HeaderMap, header};
 use lakeward_metadata::principal::Subject;
+use lakeward_operations::reader::TokenEvidence;
 use lakeward_operations::{OperationError, Operations};
 
 use crate::config::settings::AuthenticatorKind;
@@ -14,6 +15,22 @@ use crate::config::settings::AuthenticatorKind;
 pub mod basic;
 pub mod credentials;
 pub mod simple;
+
+/// Who an authenticator found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The end user.
+    pub subject: Subject,
+    /// What a token says of those who present it; `None` for other credentials.
+    pub token: Option<TokenEvidence>,
+}
+
+impl Identity {
+    /// Somebody without a token.
+    pub fn of(subject: Subject) -> Self {
+        Self { subject, token: None }
+    }
+}
 
 /// One way to prove who one is.
 #[async_trait]
@@ -25,7 +42,7 @@ pub trait Authenticator: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError::Unauthenticated`], the same for an unknown name and a wrong secret.
-    async fn authenticate(&self, credentials: Option<&str>) -> Result<Subject, OperationError>;
+    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError>;
 }
 
 /// The configured authenticators.
@@ -48,11 +65,11 @@ impl Authentication {
         }
     }
 
-    /// The subject of a request. Only the first `Authorization` header counts.
+    /// Who sends a request. Only the first `Authorization` header counts.
     ///
     /// # Errors
     /// [`OperationError::Unauthenticated`] when nobody claims the credentials, or they are wrong.
-    pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Subject, OperationError> {
+    pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Identity, OperationError> {
         let credentials = headers
             .get(header::AUTHORIZATION)
             .map(|value| String::from_utf8_lossy(value.as_bytes()));

@@ -93,7 +93,11 @@ impl Running {
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
         while self.listeners.join_next().await.is_some() {}
-        self.app.operations.store().close().await;
+        let operations = &self.app.operations;
+        if let Err(error) = operations.keep_notices().await {
+            tracing::warn!(%error, detail = error.detail(), "what was noticed beside requests is lost");
+        }
+        operations.store().close().await;
     }
 }
 
@@ -164,6 +168,7 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
     let routes = crate::listing::all_routes();
     let (stop, stopped) = watch::channel(false);
     let mut listeners = JoinSet::new();
+    listeners.spawn(keep_notices(app.operations.clone(), stopped.clone()));
     for (socket, serves, tls) in doors {
         let listener = Listener {
             socket,
@@ -181,6 +186,19 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
         stop,
         listeners,
     })
+}
+
+/// Writes what requests only notice, until the server stops; what is left then, [`Running::stop`] writes.
+async fn keep_notices(operations: Operations, mut stop: watch::Receiver<bool>) {
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|stopped| *stopped) => return,
+            () = operations.something_noticed() => {}
+        }
+        if let Err(error) = operations.keep_notices().await {
+            tracing::warn!(%error, detail = error.detail(), "what was noticed beside requests was not kept");
+        }
+    }
 }
 
 async fn bind(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), StartError> {

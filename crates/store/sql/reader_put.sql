@@ -1,6 +1,7 @@
-INSERT INTO reader (name, fingerprint, revision, enabled, creator, create_time)
-VALUES ($1, $2, 1, 1, $3, $4)
+INSERT INTO reader (name, channel, proof, revision, enabled, creator, create_time)
+VALUES ($1, $2, $3, $4, 1, $5, $6)
 ON CONFLICT (name) DO UPDATE
-SET fingerprint = excluded.fingerprint, revision = reader.revision + 1, enabled = 1,
+SET channel = excluded.channel, proof = excluded.proof, enabled = 1,
+    revision = CASE WHEN excluded.revision > reader.revision THEN excluded.revision ELSE reader.revision + 1 END,
     creator = excluded.creator, create_time = excluded.create_time
 RETURNING revision;

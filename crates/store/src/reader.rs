@@ -11,21 +11,57 @@ use crate::row::{Row, statement};
 use crate::snapshot::Snapshot;
 use crate::write::Write;
 
+/// By what a reader is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReaderChannel {
+    /// The client certificate of its connection.
+    Certificate,
+    /// The OAuth client that obtained the end user's token.
+    OauthClient,
+    /// The actor of the end user's token (`act` of RFC 8693).
+    Actor,
+}
+
+impl ReaderChannel {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Certificate, Self::OauthClient, Self::Actor];
+
+    /// The name, as it is stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Certificate => "certificate",
+            Self::OauthClient => "oauth-client",
+            Self::Actor => "actor",
+        }
+    }
+
+    /// The channel of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|channel| channel.as_str() == name)
+    }
+}
+
 /// A trusted reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderRow {
     /// Its name.
     pub name: String,
-    /// The SHA-256 of its certificate, in lower-case hex.
-    pub fingerprint: String,
-    /// Counts certificates and switches, from 1.
+    /// By what it is known.
+    pub channel: ReaderChannel,
+    /// What the channel must prove: the SHA-256 of its certificate in lower-case hex, the id of its OAuth client, or the
+    /// subject of the actor.
+    pub proof: String,
+    /// Rises with every enrolment and switch, and never comes again: not even for a reader that takes the name of one that
+    /// was removed.
     pub revision: i64,
     /// Whether it is trusted now.
     pub is_enabled: bool,
     /// Who enrolled it.
     pub creator: String,
-    /// When its present certificate was enrolled, in epoch milliseconds.
+    /// When it was enrolled with its present proof, in epoch milliseconds.
     pub create_time: i64,
+    /// When it last loaded restricted metadata, in epoch milliseconds, give or take a minute; `None` if never.
+    pub last_load_at: Option<i64>,
 }
 
 /// The certificate authority of the server.
@@ -48,13 +84,17 @@ impl std::fmt::Debug for AuthorityRow {
 }
 
 fn reader_row(row: &Row) -> Result<ReaderRow, StoreError> {
+    let channel = row.text(1)?;
     Ok(ReaderRow {
         name: row.text(0)?,
-        fingerprint: row.text(1)?,
-        revision: row.integer(2)?,
-        is_enabled: row.flag(3)?,
-        creator: row.text(4)?,
-        create_time: row.integer(5)?,
+        channel: ReaderChannel::from_name(&channel)
+            .ok_or_else(|| row.corrupt(format!("`{channel}` is no channel of a reader")))?,
+        proof: row.text(2)?,
+        revision: row.integer(3)?,
+        is_enabled: row.flag(4)?,
+        creator: row.text(5)?,
+        create_time: row.integer(6)?,
+        last_load_at: row.optional_integer(7)?,
     })
 }
 
@@ -72,17 +112,19 @@ impl Snapshot {
         row.as_ref().map(reader_row).transpose()
     }
 
-    /// A reader by the fingerprint of its present certificate.
+    /// The reader that a proof over a channel names, by its present enrolment.
     ///
     /// # Errors
     /// What the database reports.
-    pub async fn reader_of_fingerprint(
+    pub async fn reader_of_proof(
         &mut self,
-        fingerprint: &str,
+        channel: ReaderChannel,
+        proof: &str,
     ) -> Result<Option<ReaderRow>, StoreError> {
-        let row = statement!("reader_of_fingerprint")
+        let row = statement!("reader_of_proof")
             .query()
-            .bind(fingerprint)
+            .bind(channel.as_str())
+            .bind(proof)
             .optional(self.connection())
             .await?;
         row.as_ref().map(reader_row).transpose()
@@ -119,20 +161,28 @@ impl Snapshot {
     }
 }
 
-/// All of these need [`Area::Server`], that is [`crate::Store::write_server`].
+/// All of these need [`Area::Server`], that is [`crate::Store::write_server`], where nothing else is said.
 impl Write {
-    /// Trusts a reader with this certificate; an earlier certificate of the same name is trusted no more. Gives the
-    /// revision.
+    /// Trusts a reader by this proof; an earlier one of the same name is trusted no more. Gives the revision. One change
+    /// of one reader per write: its revision is the counter of the write.
     ///
     /// # Errors
-    /// Class `Unique` when another reader has the certificate.
-    pub async fn put_reader(&mut self, name: &str, fingerprint: &str) -> Result<i64, StoreError> {
-        self.need("reader_put", Area::Server)?;
+    /// Class `Unique` when another reader has the proof.
+    pub async fn put_reader(
+        &mut self,
+        name: &str,
+        channel: ReaderChannel,
+        proof: &str,
+    ) -> Result<i64, StoreError> {
+        // The counter never gives a number twice, so no reader ever has the revision of another of the same name.
+        let counted = self.need("reader_put", Area::Server)?;
         let (actor, at) = (self.actor().to_owned(), self.at());
         let revision = statement!("reader_put")
             .query()
             .bind(name)
-            .bind(fingerprint)
+            .bind(channel.as_str())
+            .bind(proof)
+            .bind(counted)
             .bind(actor)
             .bind(at)
             .one(self.connection())
@@ -176,6 +226,21 @@ impl Write {
             self.log(Area::Server, Change::Drop, ("READER", 0, name)).await?;
         }
         Ok(touched > 0)
+    }
+
+    /// Remembers when a reader last loaded restricted metadata; an older time changes nothing. Counts no area, since no
+    /// answer depends on it.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn note_load(&mut self, name: &str, at: i64) -> Result<(), StoreError> {
+        statement!("reader_loaded")
+            .query()
+            .bind(name)
+            .bind(at)
+            .run(self.connection())
+            .await
+            .map(drop)
     }
 
     /// Keeps an authority unless there is one already; all nodes use the one that is kept. Gives that one.

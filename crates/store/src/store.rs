@@ -130,6 +130,14 @@ impl Store {
         Write::open(self.clone(), crate::ROOT, &[Area::Server], actor).await
     }
 
+    /// Opens a write to what no answer of a load depends on, so that it raises no counter and makes no cache forget.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn write_uncounted(&self) -> Result<Write, StoreError> {
+        Write::open(self.clone(), crate::ROOT, &[], "system").await
+    }
+
     /// The counters of a metalake, where they are exact without asking the database: this process is the only writer.
     /// `None` on a shared store, and for a metalake that never existed.
     ///

@@ -71,7 +71,7 @@ cases! {
     concurrency: writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
         connections_that_died_are_replaced, waiting_writers_leave_connections;
     references: nothing_refers_to_what_is_dropped;
-    server: local_accounts, readers_and_authority, settings;
+    server: local_accounts, readers_and_authority, notices_count_nothing, settings;
     migrations: a_store_opens_again, nodes_open_at_the_same_time;
 }
 

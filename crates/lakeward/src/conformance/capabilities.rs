@@ -32,7 +32,7 @@ pub(super) fn run(_: &Fixtures, case: &Value) -> Result<Value, String> {
     ) {
         Ok(()) => 200,
         Err(NotAdmitted::NotAcceptable) => 406,
-        Err(NotAdmitted::UntrustedReader) => 403,
+        Err(NotAdmitted::UntrustedReader | NotAdmitted::Distrusted(_)) => 403,
     };
     Ok(json!({
         "declared": capabilities.declared().collect::<Vec<_>>(),

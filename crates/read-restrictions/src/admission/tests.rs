@@ -3,7 +3,7 @@
 
 //! The outcome table.
 
-use super::{NotAdmitted, Trust, TrustedReader, Ungoverned, admit, check_admission};
+use super::{Distrust, NotAdmitted, Trust, TrustedReader, Ungoverned, admit, check_admission};
 use crate::capabilities::Capabilities;
 use crate::predicate::Predicate;
 use crate::restrictions::ReadRestrictions;
@@ -49,6 +49,20 @@ fn five_outcomes() {
         Err(NotAdmitted::UntrustedReader),
     );
     check(true, "read-restrictions.v1", true, Ok(true));
+}
+
+#[test]
+fn a_known_reader_is_not_always_trusted() {
+    let active = ReadRestrictions::combine(Some(Predicate::Constant(false)), []).unwrap_or_default();
+    let capable = Capabilities::parse(&[b"read-restrictions.v1"]);
+    for why in [Distrust::WithoutUser, Distrust::TwoReaders] {
+        let trust = Trust::Refused(why);
+        let refused = check_admission(&active, &capable, &trust);
+        assert_eq!(refused, Err(NotAdmitted::Distrusted(why)));
+        let incapable = check_admission(&active, &Capabilities::default(), &trust);
+        assert_eq!(incapable, Err(NotAdmitted::NotAcceptable));
+        assert!(check_admission(&ReadRestrictions::none(), &capable, &trust).is_ok());
+    }
 }
 
 #[test]

@@ -4,10 +4,9 @@
 //! `basic`: name and password of the built-in identity provider; its groups come with the subject.
 
 use async_trait::async_trait;
-use lakeward_metadata::principal::Subject;
 use lakeward_operations::{OperationError, Operations};
 
-use super::{Authenticator, credentials};
+use super::{Authenticator, Identity, credentials};
 
 /// See the module.
 #[derive(Debug)]
@@ -28,8 +27,9 @@ impl Authenticator for Basic {
         credentials.is_some_and(credentials::is_basic)
     }
 
-    async fn authenticate(&self, credentials: Option<&str>) -> Result<Subject, OperationError> {
+    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError> {
         let (user, password) = credentials.and_then(credentials::basic).unwrap_or_default();
-        self.operations.verify_password(&user, &password).await
+        let subject = self.operations.verify_password(&user, &password).await?;
+        Ok(Identity::of(subject))
     }
 }

@@ -7,8 +7,7 @@ use async_trait::async_trait;
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
 
-use super::Authenticator;
-use super::credentials;
+use super::{Authenticator, Identity, credentials};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -20,16 +19,16 @@ impl Authenticator for Simple {
         credentials.is_none_or(credentials::is_basic)
     }
 
-    async fn authenticate(&self, credentials: Option<&str>) -> Result<Subject, OperationError> {
+    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError> {
         let user = credentials
             .and_then(credentials::basic)
             .map(|(user, _)| user)
             .filter(|user| !user.trim().is_empty())
             .unwrap_or_else(|| ANONYMOUS.to_owned());
-        Ok(Subject {
+        Ok(Identity::of(Subject {
             user,
             groups: GroupClaim::Unknown,
-        })
+        }))
     }
 }
 
@@ -43,7 +42,7 @@ mod tests {
                 .authenticate(credentials)
                 .await
                 .ok()
-                .map(|subject| subject.user)
+                .map(|identity| identity.subject.user)
         } else {
             None
         };

@@ -10,8 +10,8 @@ use lakeward_authorization::{Authorized, Requirement};
 use lakeward_gravitino_api::response::RemoveResponse;
 use lakeward_operations::OperationError;
 use lakeward_operations::named::TheServer;
-use lakeward_operations::reader::ReaderName;
-use lakeward_store::ReaderRow;
+use lakeward_operations::reader::{ReaderName, ReaderProof};
+use lakeward_store::{ReaderChannel, ReaderRow};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -28,33 +28,47 @@ pub fn routes() -> Routes {
         .mount::<RemoveReader>()
 }
 
-/// `{"name":"gateway"}`
+/// `{"name":"gateway"}` for a certificate, `{"name":"trino","oauthClient":"trino-prod"}`, or
+/// `{"name":"notebooks","actor":"svc-notebooks"}`.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object")]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct EnrollRequest {
     name: String,
+    oauth_client: Option<String>,
+    actor: Option<String>,
 }
 
-/// An entry, without anything secret.
+/// An entry, without anything secret. Of the three proofs it has the one of its channel.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReaderDto {
     name: String,
-    fingerprint: String,
+    channel: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oauth_client: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actor: Option<String>,
     revision: i64,
     enabled: bool,
     creator: String,
     create_time: String,
+    last_load: Option<String>,
 }
 
-/// What an enrolled reader needs; the key is in this answer and nowhere else.
+/// What an enrolled reader needs. Who is known by a certificate gets it here with its key, which is in this answer and
+/// nowhere else.
 #[derive(Clone, Serialize)]
 pub struct EnrolledResponse {
     code: i32,
     reader: ReaderDto,
-    certificate: String,
-    key: String,
-    authority: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authority: Option<String>,
 }
 
 /// Every entry.
@@ -66,16 +80,44 @@ pub struct ReadersResponse {
 
 impl From<ReaderRow> for ReaderDto {
     fn from(row: ReaderRow) -> Self {
+        let proof = |channel| (row.channel == channel).then(|| row.proof.clone());
+        let time = |millis| {
+            DateTime::from_timestamp_millis(millis)
+                .unwrap_or_default()
+                .to_rfc3339_opts(SecondsFormat::Millis, true)
+        };
         Self {
+            channel: row.channel.as_str(),
+            fingerprint: proof(ReaderChannel::Certificate),
+            oauth_client: proof(ReaderChannel::OauthClient),
+            actor: proof(ReaderChannel::Actor),
             name: row.name,
-            fingerprint: row.fingerprint,
             revision: row.revision,
             enabled: row.is_enabled,
             creator: row.creator,
-            create_time: DateTime::from_timestamp_millis(row.create_time)
-                .unwrap_or_default()
-                .to_rfc3339_opts(SecondsFormat::Millis, true),
+            create_time: time(row.create_time),
+            last_load: row.last_load_at.map(time),
         }
+    }
+}
+
+impl EnrollRequest {
+    /// What the token of the reader will say; `None` for a reader with a certificate.
+    ///
+    /// # Errors
+    /// [`OperationError::Invalid`] for two proofs at once.
+    fn token_proof(self) -> Result<Option<ReaderProof>, OperationError> {
+        let (channel, value) = match (self.oauth_client, self.actor) {
+            (None, None) => return Ok(None),
+            (Some(client), None) => (ReaderChannel::OauthClient, client),
+            (None, Some(actor)) => (ReaderChannel::Actor, actor),
+            (Some(_), Some(_)) => {
+                return Err(OperationError::invalid(
+                    "give `oauthClient` or `actor`, not both: a reader is known by one of them",
+                ));
+            }
+        };
+        Ok(Some(ReaderProof { channel, value }))
     }
 }
 
@@ -91,8 +133,8 @@ impl FromCall<NoBody> for ReaderName {
     }
 }
 
-/// `POST /readers`: a certificate for a reader. Enrolling a name again replaces its certificate, and the earlier one is
-/// refused from then on.
+/// `POST /readers`: trusts a reader, and gives it a certificate unless its token proves it. Enrolling a name again replaces
+/// what proves it, and the earlier proof is refused from then on.
 #[derive(Debug)]
 pub struct EnrollReader;
 
@@ -108,20 +150,37 @@ impl Endpoint for EnrollReader {
         app: &App,
         request: &Request,
         reader: Authorized<ReaderName>,
-        _: Json<EnrollRequest>,
+        Json(body): Json<EnrollRequest>,
     ) -> Result<EnrolledResponse, OperationError> {
         reader.check()?;
+        if let Some(proof) = body.token_proof()? {
+            let row = app
+                .operations
+                .enroll_reader(&request.call, reader, &proof)
+                .await?;
+            return Ok(EnrolledResponse {
+                code: 0,
+                reader: row.into(),
+                certificate: None,
+                key: None,
+                authority: None,
+            });
+        }
         let issued = app.authority.issue_reader(&reader.get().0)?;
+        let proof = ReaderProof {
+            channel: ReaderChannel::Certificate,
+            value: issued.fingerprint,
+        };
         let row = app
             .operations
-            .enroll_reader(&request.call, reader, &issued.fingerprint)
+            .enroll_reader(&request.call, reader, &proof)
             .await?;
         Ok(EnrolledResponse {
             code: 0,
             reader: row.into(),
-            certificate: issued.certificate_pem,
-            key: issued.key_pem,
-            authority: issued.authority_pem,
+            certificate: Some(issued.certificate_pem),
+            key: Some(issued.key_pem),
+            authority: Some(issued.authority_pem),
         })
     }
 }
@@ -152,7 +211,7 @@ impl Endpoint for ListReaders {
     }
 }
 
-/// `DELETE /readers/{reader}`: its certificate is refused from the next request on.
+/// `DELETE /readers/{reader}`: what proves it is refused from the next request on.
 #[derive(Debug)]
 pub struct RemoveReader;
 

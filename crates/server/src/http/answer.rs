@@ -14,6 +14,7 @@ use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
 use lakeward_operations::caller::{Call, Caller};
 use lakeward_operations::error::Mistake;
+use lakeward_operations::reader::ReaderEvidence;
 use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, Capabilities};
 
@@ -28,6 +29,7 @@ use super::reply::IntoReply;
 use super::respond::Outcome;
 use super::routes::{Mounted, Tree};
 use crate::app::App;
+use crate::authentication::Identity;
 
 /// Name of the header that narrows the roles of a session.
 pub const ACTIVE_ROLES_HEADER: &str = "X-Gravitino-Active-Roles";
@@ -94,13 +96,20 @@ where
         Tree::Native => media::negotiate(&parts.headers, mounted.versions)?,
         Tree::Beside | Tree::Iceberg => 1,
     };
-    let subject = if mounted.requires == Requirement::Public {
+    let Identity { subject, token } = if mounted.requires == Requirement::Public {
         nobody()
     } else {
         app.authentication.authenticate(&parts.headers).await?
     };
     outcome.user.clone_from(&subject.user);
-    let trust = trust(app, &connection).await?;
+    if token.is_some() {
+        app.operations.notice_groups(&subject);
+    }
+    let evidence = ReaderEvidence {
+        certificate: connection.certificate,
+        token,
+    };
+    let trust = app.operations.trust(&evidence).await?;
     let body = if B::READ {
         let bytes = body.read(app.settings.server.max_body_bytes).await?;
         B::from_body(&parts.headers, bytes)
@@ -127,26 +136,11 @@ where
     })
 }
 
-fn nobody() -> Subject {
-    Subject {
+fn nobody() -> Identity {
+    Identity::of(Subject {
         user: ANONYMOUS.to_owned(),
         groups: GroupClaim::Unknown,
-    }
-}
-
-/// Whom the client's certificate proves. On the reader listener nobody is served whose certificate is unknown, replaced,
-/// revoked or disabled.
-async fn trust(app: &App, connection: &Connection) -> Result<Trust, OperationError> {
-    let Some(fingerprint) = &connection.certificate else {
-        return Ok(Trust::Untrusted);
-    };
-    match app.operations.trust_of_certificate(fingerprint).await? {
-        trusted @ Trust::Trusted(_) => Ok(trusted),
-        Trust::Untrusted => Err(OperationError::Forbidden(
-            "the client certificate is not that of an enrolled and enabled reader; ask the operator for a new one"
-                .to_owned(),
-        )),
-    }
+    })
 }
 
 fn caller(
@@ -165,21 +159,25 @@ fn caller(
     }
     let active_roles = ActiveRoles::parse(parts.header(ACTIVE_ROLES_HEADER)?)
         .map_err(|error| OperationError::mistake(Mistake::ActiveRoles, error.to_string()))?;
-    let lines: Vec<&[u8]> = parts
-        .headers
-        .get_all(CAPABILITIES_HEADER)
-        .iter()
-        .map(http::HeaderValue::as_bytes)
-        .collect();
     Ok(Caller {
         standing: app.operations.standing(&subject.user),
         subject,
         active_roles,
         trust,
-        capabilities: Capabilities::parse(&lines),
+        capabilities: capabilities(&parts.headers),
         request_id,
         remote,
     })
+}
+
+/// What the client declares.
+fn capabilities(headers: &http::HeaderMap) -> Capabilities {
+    let lines: Vec<&[u8]> = headers
+        .get_all(CAPABILITIES_HEADER)
+        .iter()
+        .map(http::HeaderValue::as_bytes)
+        .collect();
+    Capabilities::parse(&lines)
 }
 
 /// The refusal with the operation's name (`loadTable`). A protocol that masks answers "not found" where the name may

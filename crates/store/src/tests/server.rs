@@ -4,7 +4,7 @@
 //! What belongs to no metalake.
 
 use super::scene::Scene;
-use crate::{Area, Class};
+use crate::{Area, Class, ReaderChannel, SeenGroups, StoreError};
 
 pub(super) async fn local_accounts(scene: &Scene) {
     let mut write = scene.store.write_server("root").await.unwrap();
@@ -58,9 +58,15 @@ pub(super) async fn local_accounts(scene: &Scene) {
 }
 
 pub(super) async fn readers_and_authority(scene: &Scene) {
+    use ReaderChannel::{Actor, Certificate, OauthClient};
     let mut write = scene.store.write_server("root").await.unwrap();
-    assert_eq!(write.put_reader("r1", "aa").await.unwrap(), 1);
-    assert_eq!(write.put_reader("r1", "bb").await.unwrap(), 2);
+    let first = write.put_reader("r1", Certificate, "aa").await.unwrap();
+    write.commit().await.unwrap();
+    let mut write = scene.store.write_server("root").await.unwrap();
+    let second = write.put_reader("r1", Certificate, "bb").await.unwrap();
+    write.commit().await.unwrap();
+    assert!(second > first);
+    let mut write = scene.store.write_server("root").await.unwrap();
     write.enable_reader("r1", false).await.unwrap();
     assert!(write.enable_reader("r2", false).await.unwrap_err().is_missing());
     let kept = write.keep_authority("cert", "key").await.unwrap();
@@ -69,18 +75,81 @@ pub(super) async fn readers_and_authority(scene: &Scene) {
     write.commit().await.unwrap();
     let mut snapshot = scene.store.snapshot().await.unwrap();
     assert_eq!(snapshot.authority().await.unwrap(), Some(kept));
-    assert_eq!(snapshot.reader_of_fingerprint("aa").await.unwrap(), None);
-    let reader = snapshot.reader_of_fingerprint("bb").await.unwrap().unwrap();
-    assert_eq!((reader.revision, reader.is_enabled), (3, false));
+    assert_eq!(snapshot.reader_of_proof(Certificate, "aa").await.unwrap(), None);
+    assert_eq!(snapshot.reader_of_proof(OauthClient, "bb").await.unwrap(), None);
+    let reader = snapshot
+        .reader_of_proof(Certificate, "bb")
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(reader.revision > second && !reader.is_enabled);
     assert_eq!(snapshot.reader("r1").await.unwrap(), Some(reader.clone()));
-    assert_eq!(snapshot.readers().await.unwrap(), [reader]);
+    assert_eq!(snapshot.readers().await.unwrap(), std::slice::from_ref(&reader));
     drop(snapshot);
     let mut write = scene.store.write_server("root").await.unwrap();
-    assert!(write.put_reader("r2", "bb").await.unwrap_err().is_unique());
+    let error = write.put_reader("r2", Certificate, "bb").await.unwrap_err();
+    assert!(error.is_unique());
     drop(write);
     let mut write = scene.store.write_server("root").await.unwrap();
     assert!(write.remove_reader("r1").await.unwrap());
     assert!(!write.remove_reader("r1").await.unwrap());
+    write.commit().await.unwrap();
+
+    let mut write = scene.store.write_server("root").await.unwrap();
+    let again = write.put_reader("r1", OauthClient, "bb").await.unwrap();
+    assert!(again > reader.revision, "a revision never comes again");
+    // The same text over another channel is another proof.
+    write.put_reader("r2", Actor, "bb").await.unwrap();
+    write.commit().await.unwrap();
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    let names = [
+        snapshot.reader_of_proof(OauthClient, "bb").await.unwrap(),
+        snapshot.reader_of_proof(Actor, "bb").await.unwrap(),
+    ]
+    .map(|reader| reader.map(|reader| (reader.name, reader.channel)));
+    assert_eq!(
+        names,
+        [
+            Some(("r1".to_owned(), OauthClient)),
+            Some(("r2".to_owned(), Actor))
+        ]
+    );
+}
+
+/// What is only noticed makes no cache forget, and never goes back.
+pub(super) async fn notices_count_nothing(scene: &Scene) {
+    let mut write = scene.store.write_server("root").await.unwrap();
+    write
+        .put_reader("r1", ReaderChannel::Actor, "gateway")
+        .await
+        .unwrap();
+    write.commit().await.unwrap();
+    let counted = scene.store.server_revision().await.unwrap();
+    let seen = |names: &[&str], at| SeenGroups {
+        groups: names.iter().map(|name| (*name).to_owned()).collect(),
+        at,
+    };
+    for (at, names) in [(200, &["hr", "it"][..]), (100, &["old"][..])] {
+        let mut write = scene.store.write_uncounted().await.unwrap();
+        write.note_load("r1", at).await.unwrap();
+        write.note_load("nobody", at).await.unwrap();
+        write.note_groups("ann", &seen(names, at)).await.unwrap();
+        write.commit().await.unwrap();
+    }
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    let reader = snapshot.reader("r1").await.unwrap().unwrap();
+    assert_eq!(reader.last_load_at, Some(200));
+    let ann = snapshot.seen_groups("ann").await.unwrap();
+    assert_eq!(ann, Some(seen(&["hr", "it"], 200)));
+    assert_eq!(snapshot.seen_groups("Ann").await.unwrap(), None);
+    drop(snapshot);
+    let mut write = scene.store.write_uncounted().await.unwrap();
+    write.note_groups("ann", &seen(&[], 300)).await.unwrap();
+    assert_eq!(write.seen_groups("ann").await.unwrap(), Some(seen(&[], 300)));
+    let undeclared = write.put_reader("r2", ReaderChannel::Actor, "x").await;
+    assert!(matches!(undeclared, Err(StoreError::UndeclaredArea { .. })));
+    drop(write);
+    assert_eq!(scene.store.server_revision().await.unwrap(), counted);
 }
 
 pub(super) async fn settings(scene: &Scene) {
