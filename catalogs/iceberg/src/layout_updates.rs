@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 use crate::commit::{Commit, id, ids, object};
 use crate::document::Document;
 use crate::layout::{bind_partition_fields, bind_sort_fields, fields_of, same_fields};
-use crate::schema::int32;
+use crate::schema::{Schema, int32};
 use crate::schema_updates::LAST_ADDED;
 
 /// `add-spec`: keeps an equal spec, else adds one under the next id.
 pub(crate) fn add_spec(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
     let json = object(update, "spec")?;
-    let schema = commit.document.current_schema().map_err(CatalogError::Invalid)?;
+    let schema = binding_schema(commit)?;
     let known = partition_fields(&commit.document);
     let last = commit
         .document
@@ -82,7 +82,7 @@ pub(crate) fn remove_partition_specs(commit: &mut Commit<'_>, update: &Value) ->
 /// `add-sort-order`: keeps an equal order, else adds one under the next id; 0 is the order of nothing.
 pub(crate) fn add_sort_order(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
     let json = object(update, "sort-order")?;
-    let schema = commit.document.current_schema().map_err(CatalogError::Invalid)?;
+    let schema = binding_schema(commit)?;
     let fields = bind_sort_fields(json, &schema, Some).map_err(CatalogError::Invalid)?;
     let first_id = i32::from(!fields.is_empty());
     commit.last_added_order = Some(keep_or_add(
@@ -107,6 +107,18 @@ pub(crate) fn set_default_sort_order(commit: &mut Commit<'_>, update: &Value) ->
     exists(&commit.document, "sort-orders", "order-id", wanted)?;
     commit.document.set("default-sort-order-id", wanted);
     Ok(())
+}
+
+/// The schema whose fields a spec or order names: the current one. A commit that creates a table may make its schema
+/// current only at its end, as DuckDB does; until then it is the schema that it added last. Whether both fit the schema
+/// that is current in the end is checked there.
+fn binding_schema(commit: &Commit<'_>) -> Result<Schema, CatalogError> {
+    let is_known = commit.document.get("current-schema-id").is_some();
+    match commit.last_added_schema {
+        Some(added) if !is_known => commit.document.schema(added),
+        _ => commit.document.current_schema(),
+    }
+    .map_err(CatalogError::Invalid)
 }
 
 /// Every partition field of every spec.

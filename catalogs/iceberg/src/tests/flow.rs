@@ -77,6 +77,46 @@ async fn a_staged_table_exists_only_after_its_commit() {
 }
 
 #[tokio::test]
+async fn a_created_table_may_make_its_schema_current_last() {
+    let bench = Bench::new();
+    let staged = bench.tables().plan_create(&place("st"), &creation()).unwrap();
+    let found = metadata(&staged);
+    let mut commit = IcebergCommit {
+        requirements: vec![json!({"type": "assert-create"})],
+        updates: vec![
+            json!({"action": "assign-uuid", "uuid": found["table-uuid"]}),
+            json!({"action": "add-schema", "schema": found["schemas"][0], "last-column-id": 3}),
+            json!({"action": "add-spec", "spec": {"fields": [
+                {"source-id": 1, "field-id": 1000, "transform": "identity", "name": "part"}]}}),
+            json!({"action": "set-default-spec", "spec-id": -1}),
+            json!({"action": "add-sort-order", "sort-order": {"order-id": 1, "fields": [
+                {"source-id": 1, "transform": "identity", "direction": "asc", "null-order": "nulls-first"}]}}),
+            json!({"action": "set-default-sort-order", "sort-order-id": -1}),
+            json!({"action": "set-location", "location": found["location"]}),
+            json!({"action": "set-current-schema", "schema-id": 0}),
+        ],
+    };
+    let planned = bench
+        .tables()
+        .plan_commit(&place("st"), None, &commit)
+        .await
+        .unwrap();
+    let created = metadata(&planned);
+    assert_eq!(created["current-schema-id"], 0);
+    assert_eq!(created["partition-specs"][0]["fields"][0]["source-id"], 1);
+    assert_eq!(created["sort-orders"][0]["fields"][0]["source-id"], 1);
+
+    commit.updates[2] = json!({"action": "add-spec", "spec": {"fields": [
+        {"source-id": 77, "field-id": 1000, "transform": "identity", "name": "part"}]}});
+    let error = bench
+        .tables()
+        .plan_commit(&place("st"), None, &commit)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, CatalogError::Invalid(_)), "{error}");
+}
+
+#[tokio::test]
 async fn a_lost_race_leaves_no_file() {
     let bench = Bench::new();
     let at = bench.create("t").await;
