@@ -14,13 +14,19 @@ from harness.server import Server
 STORES = ["sqlite", *(["postgres"] if postgres.is_available() else [])]
 
 
+# Lanes beside the quick one: the mark of their tests, the variable that turns them on, and why they are skipped.
+LANES = {
+    "slow": ("LAKEWARD_E2E_ALL", "takes long; runs with --all"),
+    "kit": ("LAKEWARD_E2E_KIT", "needs Java and a download of 230 MB; runs with --kit"),
+    "trino": ("LAKEWARD_E2E_TRINO", "downloads 821 MB; runs with --trino"),
+}
+
+
 def pytest_collection_modifyitems(items):
-    if os.environ.get("LAKEWARD_E2E_ALL"):
-        return
-    skip = pytest.mark.skip(reason="takes long; runs with --all")
     for item in items:
-        if item.get_closest_marker("slow"):
-            item.add_marker(skip)
+        for mark, (variable, reason) in LANES.items():
+            if item.get_closest_marker(mark) and not os.environ.get(variable):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @contextlib.contextmanager
@@ -61,3 +67,17 @@ def own_server(request, tmp_path):
     """A server of this test alone, which it may stop, kill and start."""
     with _running(request.param, tmp_path / "server") as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def embedded_lake(tmp_path_factory):
+    """A metalake of this module on the embedded store, where the store makes no difference."""
+    with _running("sqlite", tmp_path_factory.mktemp("embedded")) as server:
+        yield Lake(server).create()
+
+
+@pytest.fixture
+def own_embedded_lake(tmp_path):
+    """The same for one test alone."""
+    with _running("sqlite", tmp_path / "server") as server:
+        yield Lake(server).create()

@@ -64,6 +64,14 @@ class Lake:
         """Lets users read every table of the catalog."""
         self.add_role("readers", ["use_catalog", "use_schema", "select_table"], users)
 
+    def add_writers(self, *users):
+        """Lets users make, read and change tables of the catalog."""
+        self.add_role(
+            "writers",
+            ["use_catalog", "use_schema", "create_schema", "create_table", "select_table", "modify_table"],
+            users,
+        )
+
     def add_tag(self, name, allowed_values=None):
         body = {"name": name, "comment": "", "properties": {}}
         if allowed_values is not None:
@@ -84,7 +92,7 @@ class Lake:
             body=body, query=query, headers={"Content-Type": VALUED_TAGS, "Accept": VALUED_TAGS},
         )  # fmt: skip
 
-    def add_policy(self, name, kind, expression, tag, value=None):
+    def add_policy(self, name, kind, expression, tag, value=None, enable=True):
         """A restriction policy: created disabled, bound to a tag, then enabled."""
         self.admin.post(
             *self.at("policies"),
@@ -98,11 +106,12 @@ class Lake:
         )
         selector = {"type": "ALL_VALUES"} if value is None else {"type": "TAG_VALUE", "value": value}
         self.admin.put(*self.at("tags", tag, "policies", name), body={"selector": selector})
-        self.enable_policy(name)
+        if enable:
+            self.enable_policy(name)
 
     def enable_policy(self, name, enable=True):
-        query = None if enable else {"force": "true"}
-        self.admin.patch(*self.at("policies", name), body={"enable": enable}, query=query)
+        """Enables also where no reader is enrolled yet, and disables also what then opens."""
+        self.admin.patch(*self.at("policies", name), body={"enable": enable}, query={"force": "true"})
 
     def as_user(self, user) -> Native:
         return Native(self.server.native, user)

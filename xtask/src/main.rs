@@ -19,9 +19,12 @@ struct Arguments {
 enum Task {
     /// Runs the tests of the project with everything they need: a throw-away PostgreSQL, the Python clients.
     Test {
-        /// Also format, lints, benches in short form, and the end-to-end suites that take long.
+        /// Also format, lints, benches in short form, and the end-to-end suites that take long, Spark's among them.
         #[arg(long)]
         all: bool,
+        /// Also the end-to-end tests with Trino, a download of 821 MB; needs Java 24.
+        #[arg(long)]
+        trino: bool,
     },
     /// Checks the rules of the repository: dependencies between crates, headers, sizes, names.
     Tidy,
@@ -29,7 +32,9 @@ enum Task {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
-        Task::Test { all } => xtask::root().and_then(|root| xtask::test::run(&root, all)),
+        Task::Test { all, trino } => {
+            xtask::root().and_then(|root| xtask::test::run(&root, xtask::test::Lanes { all, trino }))
+        }
         Task::Tidy => xtask::root().and_then(|root| {
             let findings = xtask::tidy::check(&root)?;
             for finding in &findings {

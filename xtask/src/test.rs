@@ -12,11 +12,20 @@ use anyhow::{Context as _, ensure};
 use crate::debian;
 use crate::postgres::Postgres;
 
-/// Runs the quick suites, with `all` everything. Stops what it started.
+/// What runs beside the quick suites.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lanes {
+    /// Format, lints, benches, and the end-to-end suites that take long.
+    pub all: bool,
+    /// The end-to-end tests with Trino.
+    pub trino: bool,
+}
+
+/// Runs the quick suites and the lanes. Stops what it started.
 ///
 /// # Errors
 /// When a suite fails, or what it needs cannot be had.
-pub fn run(root: &Path, all: bool) -> anyhow::Result<()> {
+pub fn run(root: &Path, lanes: Lanes) -> anyhow::Result<()> {
     // A database that is given is used, for machines without Debian's package.
     let (server, url) = match std::env::var("DATABASE_URL") {
         Ok(url) => (None, url),
@@ -26,7 +35,7 @@ pub fn run(root: &Path, all: bool) -> anyhow::Result<()> {
             (Some(server), url)
         }
     };
-    let suites = suites(root, all)?;
+    let suites = suites(root, lanes)?;
     let binary = binary(root)?;
     let mut failed = Vec::new();
     for suite in &suites {
@@ -72,7 +81,7 @@ struct Suite {
     arguments: Vec<&'static str>,
 }
 
-fn suites(root: &Path, all: bool) -> anyhow::Result<Vec<Suite>> {
+fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let suite = |name, arguments: &[&'static str]| Suite {
         name,
@@ -84,17 +93,23 @@ fn suites(root: &Path, all: bool) -> anyhow::Result<Vec<Suite>> {
         &["test", "--workspace", "--no-fail-fast"],
     )];
     let script = root.join("e2e/run");
-    let end_to_end = |name, arguments: &[&'static str]| Suite {
-        name,
-        program: script.display().to_string(),
-        arguments: arguments.to_vec(),
-    };
     if script.exists() {
         require_python()?;
-        let arguments: &[&str] = if all { &["--all"] } else { &[] };
-        suites.push(end_to_end("end to end with the Python clients", arguments));
+        let mut arguments = Vec::new();
+        if lanes.all {
+            require_java()?;
+            arguments.push("--all");
+        }
+        if lanes.trino {
+            arguments.push("--trino");
+        }
+        suites.push(Suite {
+            name: "end to end with the original clients and engines",
+            program: script.display().to_string(),
+            arguments,
+        });
     }
-    if all {
+    if lanes.all {
         suites.push(suite("format", &["fmt", "--all", "--check"]));
         suites.push(suite(
             "lints",
@@ -115,4 +130,23 @@ fn require_python() -> anyhow::Result<()> {
         return Ok(());
     }
     debian::install("python3-venv", "Python with the module `venv`")
+}
+
+/// Spark needs a Java runtime, and Maven's client brings what is published for Java only.
+fn require_java() -> anyhow::Result<()> {
+    for (program, version, package, what) in [
+        ("java", "-version", "openjdk-17-jre-headless", "Java 17"),
+        ("mvn", "--version", "maven", "Maven"),
+    ] {
+        let found = Command::new(program)
+            .arg(version)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if !found.is_ok_and(|status| status.success()) {
+            debian::install(package, what)?;
+        }
+    }
+    Ok(())
 }

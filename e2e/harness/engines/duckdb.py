@@ -1,0 +1,78 @@
+# Copyright 2026 The Lakeward Authors
+# SPDX-License-Identifier: Apache-2.0
+"""DuckDB with its Iceberg extension. The extension's files come from packages, so nothing is downloaded at run time."""
+
+import base64
+import functools
+import importlib.resources
+import tempfile
+from pathlib import Path
+
+import duckdb
+
+from ..lake import CATALOG
+from ..server import PASSWORD
+
+# What the extension `iceberg` loads, in this order.
+EXTENSIONS = ["avro", "httpfs", "iceberg"]
+
+
+def require():
+    """It is in the environment of every lane."""
+
+
+@functools.cache
+def _extensions():
+    """A folder with the files where DuckDB looks for them; it lives as long as the process."""
+    with duckdb.connect() as connection:
+        ((version,),) = connection.sql("SELECT library_version FROM pragma_version()").fetchall()
+        ((platform,),) = connection.sql("PRAGMA platform").fetchall()
+    folder = tempfile.TemporaryDirectory(prefix="lakeward-duckdb-")
+    looked_in = Path(folder.name) / version / platform
+    looked_in.mkdir(parents=True)
+    for name in EXTENSIONS:
+        file = f"{name}.duckdb_extension"
+        packaged = importlib.resources.files(f"duckdb_extension_{name}") / "extensions" / version / file
+        (looked_in / file).symlink_to(packaged)
+    return folder
+
+
+class Session:
+    def __init__(self, url, user, headers=None):
+        self.connection = duckdb.connect(
+            config={"extension_directory": _extensions().name, "autoinstall_known_extensions": False}
+        )
+        for name in EXTENSIONS:
+            self.connection.load_extension(name)
+        credentials = base64.b64encode(f"{user}:{PASSWORD}".encode()).decode()
+        sent = {"Authorization": f"Basic {credentials}", **(headers or {})}
+        entries = ", ".join(f"'{name}': '{value}'" for name, value in sent.items())
+        self.sql(
+            f"ATTACH '{CATALOG}' AS {CATALOG} (TYPE iceberg, ENDPOINT '{url}', AUTHORIZATION_TYPE 'none', "
+            f"EXTRA_HTTP_HEADERS MAP {{{entries}}}, ACCESS_DELEGATION_MODE 'none')"
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.connection.close()
+
+    def sql(self, statement):
+        return self.connection.execute(statement).fetchall()
+
+    def create(self, table):
+        self.sql(f"CREATE TABLE {CATALOG}.{table} (id BIGINT, name VARCHAR)")
+
+    def append(self, table, rows):
+        values = ", ".join(f"({number}, '{name}')" for number, name in rows)
+        self.sql(f"INSERT INTO {CATALOG}.{table} VALUES {values}")
+
+    def delete(self, table, number):
+        self.sql(f"DELETE FROM {CATALOG}.{table} WHERE id = {number}")
+
+    def rows(self, table):
+        return sorted(self.sql(f"SELECT id, name FROM {CATALOG}.{table}"))
+
+
+connect = Session

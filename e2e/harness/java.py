@@ -1,0 +1,55 @@
+# Copyright 2026 The Lakeward Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Java runtimes of this machine, and files from the Maven registry through its own client."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+SECONDS = 1800
+
+
+def _version(java):
+    """The feature number of a runtime, or nothing."""
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60).stderr
+    match = re.search(r'version "(\d+)', told)
+    return int(match[1]) if match else None
+
+
+def home(oldest, newest=None):
+    """The home of the oldest installed runtime that fits, or nothing."""
+    candidates = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
+    if found := shutil.which("java"):
+        candidates.append(Path(found).resolve().parent.parent)
+    candidates.extend(sorted(Path("/usr/lib/jvm").glob("*")))
+    fitting = [
+        (version, candidate)
+        for candidate in candidates
+        if (candidate / "bin/java").exists()
+        and (version := _version(candidate / "bin/java")) is not None
+        and oldest <= version <= (newest or version)
+    ]
+    return min(fitting)[1] if fitting else None
+
+
+def has_maven():
+    return shutil.which("mvn") is not None
+
+
+def artifact(group, name, version, kind="jar", classifier=None):
+    """The path of one published file, without what it depends on; downloaded when it is not there yet."""
+    repository = Path(os.environ.get("MAVEN_REPOSITORY", Path.home() / ".m2/repository"))
+    suffix = f"-{classifier}" if classifier else ""
+    file = repository.joinpath(*group.split("."), name, version, f"{name}-{version}{suffix}.{kind}")
+    if not file.exists():
+        coordinates = ":".join([group, name, version, kind, *([classifier] if classifier else [])])
+        subprocess.run(
+            [
+                "mvn", "-q", "-B", f"-Dmaven.repo.local={repository}", "dependency:get",
+                f"-Dartifact={coordinates}", "-Dtransitive=false",
+            ],
+            check=True, stdin=subprocess.DEVNULL, timeout=SECONDS,
+        )  # fmt: skip
+    return file
