@@ -69,6 +69,11 @@ impl Document {
         serde_json::to_string(&self.members).map_err(|error| error.to_string())
     }
 
+    /// The names of all members.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.keys().map(String::as_str)
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.members.get(name).filter(|value| !value.is_null())
     }

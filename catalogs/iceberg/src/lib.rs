@@ -7,6 +7,7 @@
 //! and writes metadata: always the JSON itself, so that members which nobody here knows survive. It never lists a
 //! folder, never overwrites a file, and opens no location that it has not checked in the same form.
 
+mod append;
 mod commit;
 mod commit_end;
 mod creation;

@@ -12,8 +12,8 @@ use crate::location::Location;
 /// The branch that a table is read from when nobody says otherwise.
 pub(crate) const MAIN: &str = "main";
 
-/// Whether an update is part of a plain append: a snapshot that says it only appends to the current one, or the
-/// main branch moved onto such a snapshot.
+/// Whether an update says that it is part of a plain append: a snapshot that says it only appends to the head of a
+/// branch, or a branch moved onto such a snapshot.
 pub(crate) fn is_append(commit: &Commit<'_>, action: &str, update: &Value) -> bool {
     match action {
         "add-snapshot" => {
@@ -22,10 +22,13 @@ pub(crate) fn is_append(commit: &Commit<'_>, action: &str, update: &Value) -> bo
             let parent = snapshot
                 .and_then(|snapshot| snapshot.get("parent-snapshot-id"))
                 .and_then(Value::as_i64);
-            operation == Some(&json!("append")) && parent == commit.document.current_snapshot_id()
+            let is_head = parent.is_some_and(|parent| is_head(commit, parent));
+            operation == Some(&json!("append"))
+                && (is_head || parent == commit.document.current_snapshot_id())
         }
         "set-snapshot-ref" => {
-            update.get("ref-name") == Some(&json!(MAIN))
+            let name = update.get("ref-name").and_then(Value::as_str);
+            name.is_some_and(|name| name == MAIN || commit.document.reference(name).is_some())
                 && update
                     .get("snapshot-id")
                     .and_then(Value::as_i64)
@@ -33,6 +36,15 @@ pub(crate) fn is_append(commit: &Commit<'_>, action: &str, update: &Value) -> bo
         }
         _ => false,
     }
+}
+
+/// Whether a snapshot is what some branch points to.
+fn is_head(commit: &Commit<'_>, snapshot: i64) -> bool {
+    let references = commit.document.get("refs").and_then(Value::as_object);
+    references.into_iter().flatten().any(|(_, reference)| {
+        reference.get("type") == Some(&json!("branch"))
+            && reference.get("snapshot-id").and_then(Value::as_i64) == Some(snapshot)
+    })
 }
 
 /// `add-snapshot`

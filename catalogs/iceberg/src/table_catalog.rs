@@ -8,11 +8,12 @@ use chrono::Utc;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::LoadedTable;
 use lakeward_catalog::table_catalog::{
-    CommitEffect, IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
+    AppendProof, CommitEffect, IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
 };
 use lakeward_metadata::table::{TableChange, TableDefinition};
 use lakeward_read_restrictions::admission::Ungoverned;
 
+use crate::append;
 use crate::commit::{Base, apply};
 use crate::creation::first_version;
 use crate::document::{Document, invalid_metadata};
@@ -123,6 +124,18 @@ impl TableCatalog for IcebergProvider {
         let table = self.load_version(base).await?;
         let document = Self::document(&table)?;
         self.plan_change(Some((&table, &document)), commit)
+    }
+
+    async fn prove_append(&self, planned: &PlannedTable) -> Result<AppendProof, CatalogError> {
+        if planned.effect != CommitEffect::AppendsOnly {
+            return Ok(AppendProof::Fails("it does more than append".to_owned()));
+        }
+        let Some(base) = &planned.base else {
+            return Ok(AppendProof::Fails("it creates the table".to_owned()));
+        };
+        let before = Self::document(&self.load_version(base).await?)?;
+        let after = planned.table.map_ref(Self::document)?;
+        append::prove(self, &before, &after).await
     }
 
     async fn plan_register(&self, metadata_location: &str) -> Result<PlannedTable, CatalogError> {

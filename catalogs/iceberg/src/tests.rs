@@ -3,6 +3,7 @@
 
 //! Whole flows through the provider's contract, as clients drive them.
 
+mod append;
 mod commit;
 mod every_type;
 mod evolution;

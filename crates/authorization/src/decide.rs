@@ -64,6 +64,20 @@ fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed
             }
             Err(first.unwrap_or(Objection::NothingNamed))
         }
+        Requirement::Each(inner) => match target.shape() {
+            Shape::Several(targets) => {
+                let mut ground = Err(Objection::NothingNamed);
+                for target in targets {
+                    ground = Ok(weigh(inner, target, grants)?);
+                }
+                ground
+            }
+            Shape::Server
+            | Shape::Object(_)
+            | Shape::Principal { .. }
+            | Shape::Instruments { .. }
+            | Shape::Move { .. } => weigh(inner, target, grants),
+        },
         Requirement::IfRequest {
             says,
             then,
@@ -104,9 +118,11 @@ fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed
         Requirement::Instruments => instruments(target, grants),
         Requirement::Destination(inner) => match target.shape() {
             Shape::Move { destination, .. } => weigh(inner, &Target::object(destination.clone()), grants),
-            Shape::Server | Shape::Object(_) | Shape::Principal { .. } | Shape::Instruments { .. } => {
-                Err(Objection::NothingNamed)
-            }
+            Shape::Server
+            | Shape::Object(_)
+            | Shape::Principal { .. }
+            | Shape::Instruments { .. }
+            | Shape::Several(_) => Err(Objection::NothingNamed),
         },
     }
 }
@@ -158,7 +174,7 @@ fn is_named(target: &Target, grants: &Grants) -> bool {
         Shape::Object(chain) => chain
             .object()
             .is_some_and(|node| node.kind == ObjectKind::Role && grants.holds_role(node.id)),
-        Shape::Server | Shape::Instruments { .. } | Shape::Move { .. } => false,
+        Shape::Server | Shape::Instruments { .. } | Shape::Move { .. } | Shape::Several(_) => false,
     }
 }
 

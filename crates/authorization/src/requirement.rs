@@ -59,6 +59,8 @@ pub enum Requirement {
     AccessTo,
     /// The same demand on where an object is moved to.
     Destination(&'static Requirement),
+    /// The same demand on each of the things that the request names.
+    Each(&'static Requirement),
     /// Which demand holds depends on what the request says.
     IfRequest {
         /// What it may say.
@@ -184,7 +186,7 @@ impl Requirement {
                 holding.iter().map(|privilege| privilege.canonical()).collect()
             }
             Self::ManageGrants => BTreeSet::from([Privilege::ManageGrants]),
-            Self::Destination(inner) => inner.privileges(),
+            Self::Destination(inner) | Self::Each(inner) => inner.privileges(),
             Self::IfRequest { then, otherwise, .. } => then
                 .privileges()
                 .union(&otherwise.privileges())
@@ -224,6 +226,7 @@ impl Requirement {
             | Self::ManageGrants
             | Self::AccessTo
             | Self::Destination(_)
+            | Self::Each(_)
             | Self::IfRequest { .. }
             | Self::All(_)
             | Self::Any(_) => true,
@@ -258,6 +261,7 @@ impl fmt::Display for Requirement {
             Self::ManageGrants => f.write_str("on the object: owner or MANAGE_GRANTS"),
             Self::AccessTo => f.write_str("access to the object"),
             Self::Destination(inner) => write!(f, "at the destination: {inner}"),
+            Self::Each(inner) => write!(f, "for each: {inner}"),
             Self::IfRequest {
                 says,
                 then,

@@ -37,6 +37,8 @@ pub enum Shape {
         /// The parent it moves to.
         destination: Chain,
     },
+    /// Several things at once, each with what the request says of it.
+    Several(Vec<Target>),
 }
 
 /// What a requirement speaks of, and what the request says that may change the demand.
@@ -84,10 +86,10 @@ impl Target {
         &self.shape
     }
 
-    /// The object that the request acts on; the metalake for a principal; `None` for the server.
+    /// The object that the request acts on; the metalake for a principal; `None` for the server and for several.
     pub fn chain(&self) -> Option<&Chain> {
         match &self.shape {
-            Shape::Server => None,
+            Shape::Server | Shape::Several(_) => None,
             Shape::Object(chain)
             | Shape::Principal { metalake: chain, .. }
             | Shape::Instruments { object: chain, .. }

@@ -100,6 +100,7 @@ impl Visibility {
             | Requirement::ManageGrants
             | Requirement::AccessTo
             | Requirement::Destination(_)
+            | Requirement::Each(_)
             | Requirement::IfRequest { .. }
             | Requirement::All(_) => {}
         }

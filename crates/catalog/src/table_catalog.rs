@@ -63,10 +63,20 @@ pub struct IcebergCommit {
 /// append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitEffect {
-    /// Only new rows: every update adds an append snapshot on top of the current one.
+    /// Only new rows, by what the updates say: each adds an append snapshot on the head of a branch, or moves the
+    /// branch onto it. [`TableCatalog::prove_append`] looks whether that is so.
     AppendsOnly,
     /// Anything else: replaces, deletes, rolls back, changes schema, properties or location.
     Changes,
+}
+
+/// What the files of a commit say of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AppendProof {
+    /// Every file of the table stays as it is, and only data files of its own were added.
+    Holds,
+    /// It does more, or it cannot be followed: for this reason, which speaks of the commit ("it removes files").
+    Fails(String),
 }
 
 /// A change that is computed and not yet made.
@@ -151,6 +161,14 @@ pub trait TableCatalog: Send + Sync {
         base: Option<&str>,
         commit: &IcebergCommit,
     ) -> Result<PlannedTable, CatalogError>;
+
+    /// Whether a planned commit with [`CommitEffect::AppendsOnly`] does append and nothing else, from the files that its
+    /// snapshots name. For callers who see the table only in part; it reads the manifests that the commit replaces or
+    /// adds.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`] when the files cannot be read at the moment, and those of [`TableCatalog::load`].
+    async fn prove_append(&self, planned: &PlannedTable) -> Result<AppendProof, CatalogError>;
 
     /// Plans the registration of an existing metadata file as a table.
     ///

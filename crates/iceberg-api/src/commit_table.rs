@@ -23,6 +23,14 @@ pub struct CommitTableRequest {
     pub updates: Vec<Update>,
 }
 
+/// Body of `POST …/transactions/commit`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CommitTransactionRequest {
+    /// One commit for each table; each names its table.
+    pub table_changes: Vec<CommitTableRequest>,
+}
+
 impl CommitTableRequest {
     /// Whether the commit creates the table (`assert-create`).
     pub fn creates(&self) -> bool {

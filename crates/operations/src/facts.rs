@@ -35,6 +35,7 @@ pub struct Facts {
     pub(crate) object: Option<Found>,
     pub(crate) instruments: Vec<Found>,
     pub(crate) destination: Option<Found>,
+    pub(crate) several: Vec<Found>,
 }
 
 impl Found {
@@ -189,6 +190,11 @@ impl Facts {
     /// Where the object moves to.
     pub fn destination(&self) -> Option<&Found> {
         self.destination.as_ref()
+    }
+
+    /// Each of the objects of a request that names several, in its order.
+    pub fn several(&self) -> &[Found] {
+        &self.several
     }
 
     /// See [`Found::require_in_use`]; also for requests that concern the metalake as a whole (users, roles, tags).

@@ -87,6 +87,7 @@ impl Operations {
                 object: None,
                 instruments: Vec::new(),
                 destination: None,
+                several: Vec::new(),
             });
         };
         let wanted = Wanted {
@@ -291,7 +292,8 @@ impl OperationError {
             | NamedWhat::Server
             | NamedWhat::Principal(_)
             | NamedWhat::Instruments { .. }
-            | NamedWhat::Move { .. } => None,
+            | NamedWhat::Move { .. }
+            | NamedWhat::Several(_) => None,
         };
         Self::Refused {
             message: format!(
@@ -353,6 +355,7 @@ fn objects_of(metalake: &str, what: &NamedWhat) -> Vec<MetadataObject> {
             std::iter::once(object).chain(instruments).cloned().collect()
         }
         NamedWhat::Move { source, destination } => vec![source.clone(), destination.clone()],
+        NamedWhat::Several(objects) => objects.iter().map(|(object, _)| object.clone()).collect(),
     }
 }
 
@@ -362,6 +365,14 @@ fn facts(
     grants: Arc<Grants>,
     found: Vec<Found>,
 ) -> Facts {
+    let (several, found) = match &named.what {
+        NamedWhat::Several(_) => (found, Vec::new()),
+        NamedWhat::Server
+        | NamedWhat::Object(_)
+        | NamedWhat::Principal(_)
+        | NamedWhat::Instruments { .. }
+        | NamedWhat::Move { .. } => (Vec::new(), found),
+    };
     let mut found = found.into_iter();
     let object = found.next();
     let chain = |found: &Option<Found>| {
@@ -392,6 +403,14 @@ fn facts(
                 destination: chain(&destination),
             }
         }
+        NamedWhat::Several(objects) => {
+            let targets = several.iter().zip(objects).map(|(found, (_, says))| {
+                let target = Target::object(found.chain.to_decide());
+                says.iter()
+                    .fold(target, |target, circumstance| target.saying(*circumstance, true))
+            });
+            Shape::Several(targets.collect())
+        }
     };
     let mut target = Target::of(shape);
     for circumstance in &named.says {
@@ -405,6 +424,7 @@ fn facts(
         object,
         instruments,
         destination,
+        several,
     }
 }
 

@@ -1,16 +1,16 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables as clients of the Iceberg protocol act on them: create, commit, register, rename, drop.
+//! Tables as clients of the Iceberg protocol act on them: create, register, rename, drop; [`crate::iceberg_commit`] has
+//! the commits.
 //!
 //! The gate decides before any effect: Iceberg clients delete their files after a 4xx, so after the effect only
 //! success or "unknown" may be answered.
 
 use lakeward_authorization::Authorized;
 use lakeward_authorization::requirement::Circumstance;
-use lakeward_catalog::table_catalog::{CommitEffect, IcebergCommit, IcebergTableCreation};
+use lakeward_catalog::table_catalog::IcebergTableCreation;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use lakeward_store::Area;
 
 use crate::Operations;
@@ -19,7 +19,8 @@ use crate::error::OperationError;
 use crate::etag::Representation;
 use crate::external_name::check_external_name;
 use crate::facts::Found;
-use crate::load_governed_table::{Current, ServedTable, fields, schema_of};
+use crate::iceberg_commit::restricted_write;
+use crate::load_governed_table::{Current, ServedTable, fields};
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
@@ -35,21 +36,6 @@ pub struct NewIcebergTable {
     pub creation: IcebergTableCreation,
     /// Only prepare it: nothing exists until a commit creates it.
     pub stage: bool,
-}
-
-/// A table that is committed to, and whether the commit creates it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct CommitPath {
-    /// The table.
-    pub table: TablePath,
-    /// Whether the commit asserts that it creates the table.
-    pub creates: bool,
-}
-
-impl Names for CommitPath {
-    fn named(&self) -> Named {
-        self.table.named().saying(Circumstance::Creates, self.creates)
-    }
 }
 
 /// A table that moves to another name, and another namespace of its catalog where that differs.
@@ -145,79 +131,6 @@ impl Operations {
         self.serve(call, planned.table, restrictions, representation)
     }
 
-    /// Commits to a table, or creates it where the commit asserts that it does.
-    ///
-    /// # Errors
-    /// [`OperationError::Conflict`] when a requirement fails or another commit was faster; [`OperationError::Invalid`];
-    /// [`OperationError::NotFound`]; [`OperationError::NotAdmitted`]; [`OperationError::Forbidden`] when the caller sees
-    /// only a part of the table and the commit does more than append.
-    pub async fn commit_iceberg_table(
-        &self,
-        call: &Call,
-        path: Authorized<CommitPath>,
-        commit: &IcebergCommit,
-        representation: Representation<'_>,
-    ) -> Result<ServedTable, OperationError> {
-        let found = call.facts.found()?;
-        if path.creates {
-            if found.row().is_ok() {
-                // Who may create here may not be allowed to load it: nothing of it is looked at, no requirement compared.
-                return Err(created_before());
-            }
-            return self
-                .create_by_commit(call, found, &path.table, commit, representation)
-                .await;
-        }
-        let current = self.current_table(found).await?;
-        let seen = self.clear(call, found, &current.fields()).await?;
-        let tables = tables_of(current.provider.as_ref())?;
-        let stand = self.place_in(&schema_of(found)?, &path.table.name);
-        let base = current.pointer.metadata_location.as_str();
-        let planned = tables.plan_commit(&stand, Some(base), commit).await?;
-        let restrictions = self.clear(call, found, &planned.table.map_ref(fields)).await?;
-        // A change that drops the masked column would itself be unrestricted.
-        refuse_more_than_appends(&seen, planned.effect)?;
-        refuse_more_than_appends(&restrictions, planned.effect)?;
-        if planned.location_is_new
-            && self
-                .is_location_taken(&location_of(&planned), Some(current.row.id))
-                .await?
-        {
-            return Err(overlaps(&location_of(&planned)));
-        }
-        self.change_table(call, tables, &current.row, &planned).await?;
-        self.serve(call, planned.table, restrictions, representation)
-    }
-
-    async fn create_by_commit(
-        &self,
-        call: &Call,
-        found: &Found,
-        path: &TablePath,
-        commit: &IcebergCommit,
-        representation: Representation<'_>,
-    ) -> Result<ServedTable, OperationError> {
-        let schema = schema_of(found)?;
-        found.require_in_use()?;
-        let provider = self.provider_in(&schema.metalake, &schema)?;
-        let tables = tables_of(provider.as_ref())?;
-        check_external_name(ObjectKind::Table, &path.name)?;
-        let place = Place {
-            schema: &schema.row()?.object,
-            name: &path.name,
-        };
-        self.require_free_table_name(place).await?;
-        let stand = self.place_in(&schema, &path.name);
-        let planned = tables.plan_commit(&stand, None, commit).await?;
-        let restrictions = self.clear(call, &schema, &planned.table.map_ref(fields)).await?;
-        match self.place_table(call, tables, place, &planned).await {
-            // What was asserted not to exist exists by now.
-            Err(OperationError::AlreadyExists { .. }) => Err(created_before()),
-            Err(error) => Err(error),
-            Ok(_) => self.serve(call, planned.table, restrictions, representation),
-        }
-    }
-
     /// Whether the table exists, for a caller who may know. A restricted one says no more than its load would.
     ///
     /// # Errors
@@ -286,7 +199,7 @@ impl Operations {
     /// not: the rest would be destroyed unseen, or come back without its restrictions when it is registered again.
     ///
     /// # Errors
-    /// [`OperationError::Forbidden`], [`OperationError::Restriction`], [`OperationError::Disabled`].
+    /// [`OperationError::Restriction`] for a caller whom it restricts, [`OperationError::Disabled`].
     pub async fn drop_iceberg_table(
         &self,
         call: &Call,
@@ -340,7 +253,7 @@ impl Operations {
     /// Refuses whatever destroys or redefines a table that the caller sees only in part.
     ///
     /// # Errors
-    /// [`OperationError::Forbidden`]; [`OperationError::Restriction`] when nobody can say.
+    /// [`OperationError::Restriction`]: for a restricted caller, and when nobody can say.
     pub(crate) async fn refuse_when_restricted(
         &self,
         call: &Call,
@@ -351,25 +264,9 @@ impl Operations {
             .restrictions_of(call, found, &current.fields())
             .await?
             .restrictions;
-        refuse_more_than_appends(&restrictions, CommitEffect::Changes)
-    }
-}
-
-/// What was asserted not to exist exists.
-fn created_before() -> OperationError {
-    OperationError::Conflict("requirement failed: the table already exists".to_owned())
-}
-
-fn refuse_more_than_appends(
-    restrictions: &ReadRestrictions,
-    effect: CommitEffect,
-) -> Result<(), OperationError> {
-    match effect {
-        CommitEffect::Changes if restrictions.is_active() => Err(OperationError::Forbidden(
-            "this table has read restrictions for you, so you may append to it but not replace, overwrite, delete, \
-             roll back, redefine or drop what you see only in part"
-                .to_owned(),
-        )),
-        CommitEffect::Changes | CommitEffect::AppendsOnly => Ok(()),
+        if restrictions.is_active() {
+            return Err(restricted_write("it does more than append"));
+        }
+        Ok(())
     }
 }

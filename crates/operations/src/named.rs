@@ -43,6 +43,8 @@ pub enum NamedWhat {
         /// Its new parent.
         destination: MetadataObject,
     },
+    /// Several objects of the metalake, each with what the request says of it.
+    Several(Vec<(MetadataObject, Vec<Circumstance>)>),
 }
 
 impl Named {

@@ -35,6 +35,9 @@ use crate::named::Named;
 /// The stable code of a table that would be restricted while the feature is switched off.
 pub const RESTRICTIONS_DISABLED: &str = "restriction-disabled";
 
+/// The stable code of a change that a principal who sees a table only in part may not make.
+pub const RESTRICTION_WRITE: &str = "restriction-write";
+
 /// What governs one table, and the groups that its metalake knows, of one state of the store.
 #[derive(Debug, Clone)]
 pub(crate) struct Governed {

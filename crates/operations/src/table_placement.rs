@@ -25,6 +25,33 @@ pub(crate) struct Place<'a> {
     pub(crate) name: &'a str,
 }
 
+/// One table of a change of several.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Change<'a> {
+    /// A new version of a table.
+    Commit {
+        /// The table.
+        table: &'a ObjectRow,
+        /// The version.
+        planned: &'a PlannedTable,
+    },
+    /// A new table.
+    Create {
+        /// Where it goes.
+        place: Place<'a>,
+        /// Its first version.
+        planned: &'a PlannedTable,
+    },
+}
+
+impl<'a> Change<'a> {
+    pub(crate) fn planned(&self) -> &'a PlannedTable {
+        match self {
+            Self::Commit { planned, .. } | Self::Create { planned, .. } => planned,
+        }
+    }
+}
+
 impl Operations {
     /// Whether a location overlaps that of a living table of this server, other than `except`.
     ///
@@ -97,6 +124,21 @@ impl Operations {
             .store()
             .write(place.schema.metalake_id, &[Area::Objects], call.user())
             .await?;
+        let row = self
+            .insert_table(call, &mut write, place, planned, location)
+            .await?;
+        Ok((write, row))
+    }
+
+    /// Row, pointer, location and owner of a new table.
+    pub(crate) async fn insert_table(
+        &self,
+        call: &Call,
+        write: &mut Write,
+        place: Place<'_>,
+        planned: &PlannedTable,
+        location: &str,
+    ) -> Result<ObjectRow, OperationError> {
         let new = NewObject::named(place.schema.id, ObjectKind::Table, place.name);
         let row = match write.create_object(&new).await {
             Err(error) if error.is_unique() => {
@@ -112,9 +154,9 @@ impl Operations {
             (table.metadata_location.clone(), uuid)
         });
         write.set_table_pointer(row.id, &metadata_location, &uuid).await?;
-        claim(&mut write, row.id, location).await?;
-        self.make_creator_own(&mut write, row.id, call).await?;
-        Ok((write, row))
+        claim(write, row.id, location).await?;
+        self.make_creator_own(write, row.id, call).await?;
+        Ok(row)
     }
 
     /// Makes a planned change of a table. What was said of a column that the change drops stays: its values lie in the
@@ -131,11 +173,7 @@ impl Operations {
         table: &ObjectRow,
         planned: &PlannedTable,
     ) -> Result<(), OperationError> {
-        let swap = PointerSwap {
-            table_id: table.id,
-            expected: planned.base.clone().unwrap_or_default(),
-            new: planned.table.map_ref(|new| new.metadata_location.clone()),
-        };
+        let swap = swap_of(table, planned);
         tables.write(planned).await?;
         match self.swap(call, table, planned, &swap).await {
             Ok(true) => {
@@ -144,10 +182,7 @@ impl Operations {
             }
             Ok(false) => {
                 tables.discard(planned).await;
-                Err(OperationError::Conflict(format!(
-                    "table `{}` was changed or dropped by somebody else in between; load it again and retry",
-                    table.name
-                )))
+                Err(lost(&table.name))
             }
             Err(error @ OperationError::UnknownOutcome { .. }) => Err(error),
             Err(error) => {
@@ -195,7 +230,11 @@ impl Operations {
 
     /// After a failed commit: whether it was made all the same. That the pointer has not moved proves nothing: the
     /// database may still be at work on what a broken connection left with it, and then needs the new file.
-    async fn find_out(&self, swap: &PointerSwap, error: StoreError) -> Result<bool, OperationError> {
+    pub(crate) async fn find_out(
+        &self,
+        swap: &PointerSwap,
+        error: StoreError,
+    ) -> Result<bool, OperationError> {
         match self.store().table_pointer(swap.table_id).await {
             Ok(Some(pointer)) if pointer.metadata_location == swap.new => Ok(true),
             Ok(_) | Err(_) => Err(unknown(error)),
@@ -210,7 +249,23 @@ pub(crate) fn location_of(planned: &PlannedTable) -> String {
         .map_ref(|table| table.metadata.facts().location.clone())
 }
 
-async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(), OperationError> {
+/// The move of a table's pointer that a planned version asks for.
+pub(crate) fn swap_of(table: &ObjectRow, planned: &PlannedTable) -> PointerSwap {
+    PointerSwap {
+        table_id: table.id,
+        expected: planned.base.clone().unwrap_or_default(),
+        new: planned.table.map_ref(|new| new.metadata_location.clone()),
+    }
+}
+
+/// Somebody else's change of a table came first.
+pub(crate) fn lost(table: &str) -> OperationError {
+    OperationError::Conflict(format!(
+        "table `{table}` was changed or dropped by somebody else in between; load it again and retry"
+    ))
+}
+
+pub(crate) async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(), OperationError> {
     match write.claim_table_location(table, location).await? {
         Claimed::Mine => Ok(()),
         // Which table it is, the caller may not be allowed to know.
@@ -224,7 +279,7 @@ pub(crate) fn overlaps(location: &str) -> OperationError {
     ))
 }
 
-fn unknown(error: StoreError) -> OperationError {
+pub(crate) fn unknown(error: StoreError) -> OperationError {
     OperationError::UnknownOutcome {
         message: "the store broke off while the change was committed; load the table to see".to_owned(),
         detail: error.to_string(),

@@ -14,6 +14,7 @@ mod request;
 pub mod table;
 pub mod table_change;
 mod table_reply;
+pub mod transaction;
 
 /// Every endpoint of the protocol.
 pub fn routes() -> Routes {
@@ -24,5 +25,6 @@ pub fn routes() -> Routes {
         .and(namespace::routes())
         .and(table::routes())
         .and(table_change::routes())
+        .and(transaction::routes())
         .in_tree(Tree::Iceberg)
 }

@@ -162,7 +162,7 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
         names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
         names.extend(server.reader_names.iter().cloned());
         let tls = Arc::new(app.authority.server_config(&names)?);
-        doors.push((reader, |mounted| mounted.reads, Some(tls)));
+        doors.push((reader, |mounted| mounted.reads || mounted.appends, Some(tls)));
         reader_addr = Some(address);
     }
     let routes = crate::listing::all_routes();

@@ -140,6 +140,39 @@ fn what_the_request_says_and_where_it_moves() {
 }
 
 #[test]
+fn each_of_several_is_asked_for_with_what_is_said_of_it() {
+    const COMMIT: Requirement = Requirement::Each(&Requirement::IfRequest {
+        says: Circumstance::Creates,
+        then: &Requirement::CreateIn {
+            parent: ObjectKind::Schema,
+            holding: &[Privilege::CreateTable],
+        },
+        otherwise: &Requirement::On {
+            kind: ObjectKind::Table,
+            holding: &[Privilege::ModifyTable],
+        },
+    });
+    let decide_for = |persona: &str, tables: &[(&str, bool)]| {
+        let mut ids = Ids::default();
+        let persona = Persona::parse(persona);
+        let grants = persona.grants(&mut ids);
+        let targets = tables.iter().map(|(name, creates)| {
+            Target::object(persona.chain(ObjectKind::Table, name, &mut ids))
+                .saying(Circumstance::Creates, *creates)
+        });
+        decide(&COMMIT, &Target::of(Shape::Several(targets.collect())), &grants).is_allowed()
+    };
+    let modifies_o = format!("{WAY}, MODIFY_TABLE@c.s.o");
+    assert!(decide_for(&modifies_o, &[("c.s.o", false)]));
+    assert!(!decide_for(&modifies_o, &[("c.s.o", false), ("c.s.p", false)]));
+    assert!(!decide_for(&modifies_o, &[("c.s.o", false), ("c.s.p", true)]));
+    let makes_too = format!("{modifies_o}, CREATE_TABLE@c.s");
+    assert!(decide_for(&makes_too, &[("c.s.o", false), ("c.s.p", true)]));
+    assert!(!decide_for(&makes_too, &[("c.s.p", false), ("c.s.o", false)]));
+    assert!(!decide_for("own m", &[]), "nothing named is nothing allowed");
+}
+
+#[test]
 fn only_enabled_users_of_the_metalake_get_anything() {
     let mut ids = Ids::default();
     let persona = Persona::parse("own m, USE_CATALOG@m");

@@ -14,6 +14,7 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
+use crate::iceberg_commit::restricted_write;
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
@@ -54,7 +55,7 @@ impl Operations {
     /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Invalid`],
     /// [`OperationError::Unsupported`], [`OperationError::AlreadyExists`] for a new name that is taken,
     /// [`OperationError::WouldWiden`] without `force` for a move that takes a restriction away;
-    /// [`OperationError::Conflict`] for a lost race; [`OperationError::Forbidden`] for a caller who sees the table only in
+    /// [`OperationError::Conflict`] for a lost race; [`OperationError::Restriction`] for a caller who sees the table only in
     /// part and may therefore only append.
     pub async fn alter_table(
         &self,
@@ -148,10 +149,7 @@ impl Operations {
         let loaded = tables.load(&pointer.metadata_location).await?;
         let fields = loaded.map_ref(|table| table.metadata.facts().fields.clone());
         if self.is_restricted(call, found, &fields).await? {
-            return Err(OperationError::Forbidden(format!(
-                "table `{}` has read restrictions for you, so that you see it only in part and may not alter it",
-                path.name
-            )));
+            return Err(restricted_write("it alters the table"));
         }
         let schema = &found.of_kind(ObjectKind::Schema)?.object;
         let place = self.table_place(&path.schema(), schema, &path.name);

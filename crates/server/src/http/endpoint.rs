@@ -70,6 +70,9 @@ pub trait Endpoint: Send + Sync + 'static {
     const VERSIONS: Versions = Versions::One;
     /// Whether it only reads although it is no GET, so that the reader listener serves it too.
     const READS: bool = false;
+    /// Whether a client needs it that appends to tables, so that the reader listener serves it although it changes
+    /// something: whom a restriction concerns may append, and only through a reader.
+    const APPENDS: bool = false;
     /// What the requirement speaks of.
     type Target: FromCall<Self::Body>;
     /// What it takes as body.

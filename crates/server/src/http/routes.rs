@@ -73,6 +73,8 @@ pub struct Mounted {
     pub versions: Versions,
     /// Whether it only reads, so that the reader listener serves it.
     pub reads: bool,
+    /// Whether it is a change that the reader listener serves.
+    pub appends: bool,
     /// The endpoint's type, as the operation's name in refusals and the audit.
     pub operation: &'static str,
     pub(super) run: fn(Arc<App>, Incoming) -> Answering,
@@ -96,6 +98,7 @@ impl Routes {
             shows: None,
             versions: E::VERSIONS,
             reads: E::READS || E::METHOD == Method::GET || E::METHOD == Method::HEAD,
+            appends: E::APPENDS,
             operation: operation_name::<E>(),
             run: |app, incoming| Box::pin(answer::<E>(app, incoming)),
         });
@@ -113,6 +116,7 @@ impl Routes {
             shows: Some(E::SHOWS),
             versions: Versions::One,
             reads: true,
+            appends: false,
             operation: operation_name::<E>(),
             run: |app, incoming| Box::pin(answer_list::<E>(app, incoming)),
         });

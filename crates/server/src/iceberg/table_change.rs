@@ -13,7 +13,8 @@ use lakeward_iceberg_api::namespace::Namespace;
 use lakeward_iceberg_api::table_identifier::RenameTableRequest;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
-use lakeward_operations::iceberg_table::{CommitPath, NewIcebergTable, TableMove};
+use lakeward_operations::iceberg_commit::CommitPath;
+use lakeward_operations::iceberg_table::{NewIcebergTable, TableMove};
 use lakeward_operations::named::{Named, Names};
 use lakeward_operations::paths::{CatalogPath, SchemaPath, TablePath};
 use lakeward_operations::widening::Force;
@@ -41,6 +42,13 @@ const MODIFY_TABLE: Requirement = Requirement::On {
     holding: &[Privilege::ModifyTable],
 };
 
+/// What it takes to commit to a table.
+pub(super) const COMMIT: Requirement = Requirement::IfRequest {
+    says: Circumstance::Creates,
+    then: &CREATE_TABLE,
+    otherwise: &MODIFY_TABLE,
+};
+
 /// The endpoints of this file.
 pub fn routes() -> Routes {
     Routes::default()
@@ -58,6 +66,7 @@ impl Endpoint for CreateTable {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables";
     const REQUIRES: Requirement = CREATE_TABLE;
+    const APPENDS: bool = true;
     type Target = SchemaPath;
     type Body = Json<CreateTableRequest>;
     type Reply = Reply;
@@ -147,11 +156,8 @@ pub struct CommitTable;
 impl Endpoint for CommitTable {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
-    const REQUIRES: Requirement = Requirement::IfRequest {
-        says: Circumstance::Creates,
-        then: &CREATE_TABLE,
-        otherwise: &MODIFY_TABLE,
-    };
+    const REQUIRES: Requirement = COMMIT;
+    const APPENDS: bool = true;
     type Target = CommitPath;
     type Body = Json<CommitTableRequest>;
     type Reply = Reply;
@@ -171,23 +177,28 @@ impl Endpoint for CommitTable {
                 ));
             }
         }
-        let commit = IcebergCommit {
-            requirements: body
-                .requirements
-                .into_iter()
-                .map(|requirement| Value::Object(requirement.body))
-                .collect(),
-            updates: body
-                .updates
-                .into_iter()
-                .map(|update| Value::Object(update.body))
-                .collect(),
-        };
+        let commit = commit_of(body);
         let served = app
             .operations
             .commit_iceberg_table(&request.call, path, &commit, form.representation())
             .await?;
         form.reply(&served, false)
+    }
+}
+
+/// The commit that a body asks for.
+pub(super) fn commit_of(body: CommitTableRequest) -> IcebergCommit {
+    IcebergCommit {
+        requirements: body
+            .requirements
+            .into_iter()
+            .map(|requirement| Value::Object(requirement.body))
+            .collect(),
+        updates: body
+            .updates
+            .into_iter()
+            .map(|update| Value::Object(update.body))
+            .collect(),
     }
 }
 

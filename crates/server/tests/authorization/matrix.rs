@@ -73,6 +73,21 @@ const VARIANTS: &[(&str, &str, &str, &str, &str)] = &[
     ),
     (
         "POST",
+        "/transactions/commit",
+        "to t",
+        "",
+        r#"{"table-changes": [{"identifier": {"namespace": ["s"], "name": "t"}}]}"#,
+    ),
+    (
+        "POST",
+        "/transactions/commit",
+        "to t and creating s2.x",
+        "",
+        r#"{"table-changes": [{"identifier": {"namespace": ["s"], "name": "t"}}, {"identifier": {"namespace": ["s2"],
+            "name": "x"}, "requirements": [{"type": "assert-create"}]}]}"#,
+    ),
+    (
+        "POST",
         "/tables/rename",
         "within namespace s",
         "",

@@ -36,6 +36,25 @@ fn few_routes_are_public() {
 }
 
 #[test]
+fn the_changes_that_the_reader_listener_serves_are_those_of_an_append() {
+    let routes = all_routes();
+    let served: Vec<String> = routes
+        .mounted()
+        .iter()
+        .filter(|mounted| mounted.appends)
+        .map(|mounted| format!("{} {}", mounted.method, mounted.path))
+        .collect();
+    assert_eq!(
+        served,
+        [
+            "POST /v1/{prefix}/namespaces/{namespace}/tables",
+            "POST /v1/{prefix}/namespaces/{namespace}/tables/{table}",
+            "POST /v1/{prefix}/transactions/commit",
+        ]
+    );
+}
+
+#[test]
 fn what_the_reader_listener_serves_does_not_change_anything() {
     for mounted in all_routes().mounted().iter().filter(|mounted| mounted.reads) {
         let by_method = matches!(mounted.method.as_str(), "GET" | "HEAD");

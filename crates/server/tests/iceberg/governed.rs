@@ -102,7 +102,7 @@ async fn the_gate_decides_before_any_effect() {
     server
         .ask("DELETE", &path, NONE)
         .await
-        .fails(403, "ForbiddenException");
+        .fails(403, "ReadRestrictionException");
     let native = "/metalakes/m/catalogs/ice/schemas/n1/tables/t";
     assert_eq!(server.native(ADMIN, "DELETE", native, NONE).await.status, 403);
     let after = server.ask_as("boss", "GET", &path, NONE).await.is(200);

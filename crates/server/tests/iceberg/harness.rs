@@ -21,7 +21,7 @@ pub(crate) const CAPABLE: (&str, &str) = ("X-Gravitino-Client-Capabilities", "re
 pub(crate) struct Server {
     running: Running,
     client: reqwest::Client,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// What it answered.
@@ -30,6 +30,31 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: reqwest::header::HeaderMap,
     pub(crate) body: Value,
+}
+
+/// A trusted reader, which declares what it enforces.
+pub(crate) struct Reader {
+    client: reqwest::Client,
+    base: String,
+}
+
+impl Reader {
+    /// Asks below `/iceberg/v1` for a user.
+    pub(crate) async fn ask(&self, user: &str, method: &str, path: &str, body: Value) -> Answer {
+        let url = format!("{}/iceberg/v1{path}", self.base);
+        let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
+        let mut request = self
+            .client
+            .request(method, url)
+            .basic_auth(user, Some(PASSWORD))
+            .header(CAPABLE.0, CAPABLE.1);
+        if !body.is_null() {
+            request = request
+                .header("Content-Type", "application/json")
+                .body(body.to_string());
+        }
+        Answer::of(request).await
+    }
 }
 
 impl Server {
@@ -59,7 +84,7 @@ impl Server {
         let server = Self {
             running: start(settings).await.expect("the server starts"),
             client: reqwest::Client::new(),
-            _folder: folder,
+            folder,
         };
         server
             .native(ADMIN, "POST", "/metalakes", json!({"name": "m"}))
@@ -184,15 +209,46 @@ impl Server {
         if let Some(body) = body {
             request = request.header("Content-Type", "application/json").body(body);
         }
-        let response = request.send().await.expect("an answer");
-        let status = response.status().as_u16();
-        let headers = response.headers().clone();
-        let bytes = response.bytes().await.expect("a body");
-        Answer {
-            status,
-            headers,
-            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+        Answer::of(request).await
+    }
+
+    /// A reader that the operator enrolled, with its certificate.
+    pub(crate) async fn enroll(&self, name: &str) -> Reader {
+        let enrolled = self
+            .native(ADMIN, "POST", "/readers", json!({"name": name}))
+            .await
+            .is(200);
+        let text = |member: &str| enrolled.body[member].as_str().expect("a text").to_owned();
+        let authority = reqwest::Certificate::from_pem(text("authority").as_bytes()).expect("a certificate");
+        let pem = text("certificate") + &text("key");
+        let client = reqwest::Client::builder()
+            .tls_built_in_root_certs(false)
+            .add_root_certificate(authority)
+            .identity(reqwest::Identity::from_pem(pem.as_bytes()).expect("an identity"))
+            .build()
+            .expect("a client");
+        let address = self.running.reader_addr.expect("a listener for readers");
+        Reader {
+            client,
+            base: format!("https://{address}"),
         }
+    }
+
+    /// Every file of the warehouse with its content.
+    pub(crate) fn files(&self) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+        let mut files = std::collections::BTreeMap::new();
+        let mut open = vec![self.folder.path().join("warehouse")];
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    files.insert(path.clone(), std::fs::read(&path).expect("a file"));
+                }
+            }
+        }
+        files
     }
 
     /// A namespace of the catalog.
@@ -210,6 +266,18 @@ impl Server {
 }
 
 impl Answer {
+    async fn of(request: reqwest::RequestBuilder) -> Self {
+        let response = request.send().await.expect("an answer");
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let bytes = response.bytes().await.expect("a body");
+        Self {
+            status,
+            headers,
+            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+        }
+    }
+
     /// Asserts a status.
     #[track_caller]
     pub(crate) fn is(self, status: u16) -> Self {

@@ -10,6 +10,7 @@
 )]
 
 mod access;
+mod appends;
 mod bad_input;
 mod governed;
 mod harness;
@@ -17,3 +18,5 @@ mod names_and_pages;
 mod namespaces;
 mod races;
 mod tables;
+mod transactions;
+mod writer;

@@ -18,6 +18,7 @@ async fn configuration_names_the_prefix_and_what_is_served() {
         "HEAD /v1/{prefix}/namespaces/{namespace}/tables/{table}",
         "POST /v1/{prefix}/namespaces/{namespace}/tables/{table}",
         "POST /v1/{prefix}/tables/rename",
+        "POST /v1/{prefix}/transactions/commit",
     ] {
         assert!(endpoints.contains(&json!(expected)), "{expected}");
     }

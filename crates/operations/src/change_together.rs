@@ -1,0 +1,127 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The effect of a change of several tables: every metadata file first, then all pointers, rows and locations in one
+//! write of the store. Until that write nobody sees anything; when it fails every file of the change is removed.
+
+use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::table_catalog::TableCatalog;
+use lakeward_store::{Area, PointerSwap, StoreError, Swapped};
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
+
+impl Operations {
+    /// Makes planned changes of tables of one catalog, all of them or none.
+    ///
+    /// # Errors
+    /// [`OperationError::Conflict`] when somebody else's change came first, [`OperationError::AlreadyExists`] for the name
+    /// of a new table, [`OperationError::Invalid`] when a location overlaps; nothing is left behind then.
+    /// [`OperationError::UnknownOutcome`] when the store broke off and cannot say.
+    pub(crate) async fn change_together(
+        &self,
+        call: &Call,
+        tables: &dyn TableCatalog,
+        changes: &[Change<'_>],
+    ) -> Result<(), OperationError> {
+        for (position, change) in changes.iter().enumerate() {
+            if let Err(error) = tables.write(change.planned()).await {
+                // What did not say that it was written may be there all the same; a file that was there is not ours.
+                let ours = position + usize::from(!matches!(error, CatalogError::FileExists(_)));
+                discard(tables, changes.get(..ours).unwrap_or(changes)).await;
+                return Err(error.into());
+            }
+        }
+        match self.point_together(call, changes).await {
+            Ok(()) => {
+                for change in changes {
+                    tables.remove_expired(change.planned()).await;
+                }
+                Ok(())
+            }
+            Err(error @ OperationError::UnknownOutcome { .. }) => Err(error),
+            Err(error) => {
+                discard(tables, changes).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn point_together(&self, call: &Call, changes: &[Change<'_>]) -> Result<(), OperationError> {
+        let mut swaps: Vec<(PointerSwap, &str)> = changes
+            .iter()
+            .filter_map(|change| match change {
+                Change::Commit { table, planned } => Some((swap_of(table, planned), table.name.as_str())),
+                Change::Create { .. } => None,
+            })
+            .collect();
+        // Fixed order: two changes that share tables can never wait for each other.
+        swaps.sort_by_key(|(swap, _)| swap.table_id);
+        let moves_pointers_only = changes
+            .iter()
+            .all(|change| matches!(change, Change::Commit { planned, .. } if !planned.location_is_new));
+        if moves_pointers_only {
+            let bare: Vec<PointerSwap> = swaps.iter().map(|(swap, _)| swap.clone()).collect();
+            return match self.store().swap_table_pointers(&bare, call.user()).await {
+                Ok(Swapped::All(_)) => Ok(()),
+                Ok(Swapped::Lost(table)) => {
+                    let name = swaps.iter().find(|(swap, _)| swap.table_id == table);
+                    Err(lost(name.map_or("", |(_, name)| name)))
+                }
+                Err(error) => self.find_out_together(&swaps, error).await,
+            };
+        }
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
+            .await?;
+        for (swap, name) in &swaps {
+            match write.swap_table_pointer(swap).await {
+                Ok(Some(_)) => {}
+                Ok(None) => return Err(lost(name)),
+                Err(error) if error.is_missing() => return Err(lost(name)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        for change in changes {
+            match change {
+                Change::Commit { table, planned } if planned.location_is_new => {
+                    claim(&mut write, table.id, &location_of(planned)).await?;
+                }
+                Change::Commit { .. } => {}
+                Change::Create { place, planned } => {
+                    let location = location_of(planned);
+                    self.insert_table(call, &mut write, *place, planned, &location)
+                        .await?;
+                }
+            }
+        }
+        match write.commit().await {
+            Ok(()) => Ok(()),
+            Err(error) => self.find_out_together(&swaps, error).await,
+        }
+    }
+
+    /// After a failed write: whether it was made all the same, which the pointer of one table tells for all.
+    async fn find_out_together(
+        &self,
+        swaps: &[(PointerSwap, &str)],
+        error: StoreError,
+    ) -> Result<(), OperationError> {
+        match swaps.first() {
+            Some((swap, name)) => match self.find_out(swap, error).await? {
+                true => Ok(()),
+                false => Err(lost(name)),
+            },
+            None => Err(unknown(error)),
+        }
+    }
+}
+
+async fn discard(tables: &dyn TableCatalog, changes: &[Change<'_>]) {
+    for change in changes {
+        tables.discard(change.planned()).await;
+    }
+}
