@@ -7,6 +7,7 @@
 use std::fmt;
 
 use lakeward_metadata::kind::ObjectKind;
+use lakeward_read_restrictions::code::RestrictionCode;
 
 /// What a message speaks of: an object of the tree, or something beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,6 +103,16 @@ pub enum Inadmissible {
     UntrustedReader,
 }
 
+impl Inadmissible {
+    /// The stable code.
+    pub const fn code(self) -> RestrictionCode {
+        match self {
+            Self::NotAcceptable => RestrictionCode::NotAcceptable,
+            Self::UntrustedReader => RestrictionCode::UntrustedReader,
+        }
+    }
+}
+
 /// Why an operation did not succeed. Messages are for the caller; causes that only the operator may see are in
 /// `detail` fields and go to the log.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -175,8 +186,11 @@ pub enum OperationError {
         masked: Option<(Noun, String)>,
     },
     /// The change would open what an enabled restriction policy closes; repeat with `force=true` to mean it.
-    #[error("{0}")]
+    #[error("[{code}] {0}", code = RestrictionCode::WouldWiden)]
     WouldWiden(String),
+    /// The change would make loads fail, or hide tables from every client; repeat with `force=true` to mean it.
+    #[error("[{code}] {0}", code = RestrictionCode::WouldFail)]
+    WouldFail(String),
     /// The credentials are missing or wrong.
     #[error("{0}")]
     Unauthenticated(String),
@@ -184,7 +198,7 @@ pub enum OperationError {
     #[error("[{code}] {message}")]
     Restriction {
         /// The stable code.
-        code: String,
+        code: RestrictionCode,
         /// Text without names of policies, tags or groups.
         message: String,
         /// A lookup failed that may succeed later, as opposed to something an administrator must mend.
@@ -193,7 +207,7 @@ pub enum OperationError {
         detail: String,
     },
     /// The object is restricted for the caller, and the answer would not be enforced.
-    #[error("{message}")]
+    #[error("[{}] {message}", reason.code())]
     NotAdmitted {
         /// Which of the two reasons.
         reason: Inadmissible,
@@ -265,6 +279,16 @@ impl OperationError {
         }
     }
 
+    /// A change that does more than append to what is restricted for the caller, or may be.
+    pub fn restricted_write(message: impl Into<String>) -> Self {
+        Self::Restriction {
+            code: RestrictionCode::Write,
+            message: message.into(),
+            transient: false,
+            detail: "a restricted principal may only append".to_owned(),
+        }
+    }
+
     /// A failure of the server itself; `cause` goes to the log.
     pub fn internal(cause: impl fmt::Display) -> Self {
         Self::Internal {
@@ -291,6 +315,7 @@ impl OperationError {
             | Self::Forbidden(_)
             | Self::Refused { .. }
             | Self::WouldWiden(_)
+            | Self::WouldFail(_)
             | Self::Unauthenticated(_)
             | Self::NotAdmitted { .. } => None,
         }

@@ -28,7 +28,6 @@ use crate::load_governed_table::{ServedTable, fields, schema_of};
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{CatalogPath, TablePath};
 use crate::providers::tables_of;
-use crate::restrictions::RESTRICTION_WRITE;
 use crate::table_placement::{Change, Place, location_of, overlaps};
 
 /// A table that is committed to, and whether the commit creates it.
@@ -288,14 +287,9 @@ async fn refuse_more_than_appends(
 
 /// The refusal of a change by a caller who sees the table only in part.
 pub(crate) fn restricted_write(reason: &str) -> OperationError {
-    OperationError::Restriction {
-        code: RESTRICTION_WRITE.to_owned(),
-        message: format!(
-            "this change is refused: {reason}. The table has read restrictions for you, so you may append to it but \
-             not replace, overwrite, delete, roll back, redefine or drop what you see only in part; ask somebody whom \
-             they do not restrict"
-        ),
-        transient: false,
-        detail: "a restricted principal may only append".to_owned(),
-    }
+    OperationError::restricted_write(format!(
+        "this change is refused: {reason}. The table has read restrictions for you, so you may append to it but not \
+         replace, overwrite, delete, roll back, redefine or drop what you see only in part; ask somebody whom they do \
+         not restrict"
+    ))
 }

@@ -152,7 +152,8 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`] for table and namespace, [`OperationError::AlreadyExists`];
-    /// [`OperationError::WouldWiden`] when the table would lose an inherited restriction and that is not meant.
+    /// [`OperationError::WouldWiden`] when the table would lose an inherited restriction and that is not meant;
+    /// [`OperationError::Restriction`] and [`OperationError::NotAdmitted`] as of a load.
     pub async fn rename_iceberg_table<T: Names>(
         &self,
         call: &Call,
@@ -172,6 +173,8 @@ impl Operations {
         if row.object.name == new_name && row.object.parent_id == parent.object.id {
             return Err(OperationError::already_exists(ObjectKind::Table, new_name));
         }
+        let current = self.current_table(found).await?;
+        self.clear(call, found, &current.fields()).await?;
         let mut write = self
             .store()
             .write(call.facts.metalake_id()?, &[Area::Objects], call.user())

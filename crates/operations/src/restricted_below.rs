@@ -22,7 +22,7 @@ impl Operations {
     /// no difference is not asked: that takes the metadata of every table, which dropping them one by one reads.
     ///
     /// # Errors
-    /// [`OperationError::Forbidden`]; what the store reports.
+    /// [`OperationError::Restriction`]; what the store reports.
     pub(crate) async fn refuse_restricted_below(
         &self,
         snapshot: &mut Snapshot,
@@ -37,10 +37,9 @@ impl Operations {
             for table in snapshot.children(parent, ObjectKind::Table, &Page::ALL).await? {
                 if self.may_be_restricted(snapshot, table.id).await? {
                     // Which table it is, the caller may not be allowed to know.
-                    return Err(OperationError::Forbidden(
+                    return Err(OperationError::restricted_write(
                         "a table in it has read restrictions, so it cannot be dropped with everything in it; drop the \
-                         tables one by one"
-                            .to_owned(),
+                         tables one by one",
                     ));
                 }
             }
@@ -57,10 +56,9 @@ impl Operations {
     pub(crate) async fn refuse_restricted_table(&self, table: ObjectId) -> Result<(), OperationError> {
         let mut snapshot = self.store().snapshot().await?;
         if self.may_be_restricted(&mut snapshot, table).await? {
-            return Err(OperationError::Forbidden(
+            return Err(OperationError::restricted_write(
                 "the table has read restrictions, and its metadata, which would tell whether they are yours, cannot be \
-                 read"
-                    .to_owned(),
+                 read",
             ));
         }
         Ok(())

@@ -20,6 +20,7 @@ use lakeward_governance::{Rule, SubjectContext};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
+use lakeward_read_restrictions::code::RestrictionCode;
 use lakeward_read_restrictions::field::Field;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use lakeward_store::Snapshot;
@@ -31,12 +32,6 @@ use crate::facts::Found;
 use crate::governed_facts::governed_facts;
 use crate::load_governed_table::Current;
 use crate::named::Named;
-
-/// The stable code of a table that would be restricted while the feature is switched off.
-pub const RESTRICTIONS_DISABLED: &str = "restriction-disabled";
-
-/// The stable code of a change that a principal who sees a table only in part may not make.
-pub const RESTRICTION_WRITE: &str = "restriction-write";
 
 /// What governs one table, and the groups that its metalake knows, of one state of the store.
 #[derive(Debug, Clone)]
@@ -160,7 +155,7 @@ impl Operations {
             return Ok(());
         }
         Err(OperationError::Restriction {
-            code: RESTRICTIONS_DISABLED.to_owned(),
+            code: RestrictionCode::Disabled,
             message: "read restrictions apply to this table and are switched off on this server".to_owned(),
             transient: false,
             detail: "enabled restriction policies exist while `lakeward.read-restrictions.enabled` is false"
@@ -293,7 +288,7 @@ impl RuleSource for CachedRules<'_> {
 impl From<ResolutionError> for OperationError {
     fn from(error: ResolutionError) -> Self {
         Self::Restriction {
-            code: error.code().to_owned(),
+            code: error.restriction_code(),
             message: error.to_string(),
             transient: error.transient,
             detail: error.detail,

@@ -87,7 +87,13 @@ impl Operations {
         let provider = self.provider_in(&schema.metalake, found)?;
         let tables = tables_of(provider.as_ref())?;
         let planned = self.plan_new(tables, &schema, row, &new).await?;
-        let definition = planned.table.map_ref(|table| tables.describe(table))?;
+        let mut definition = planned.table.map_ref(|table| tables.describe(table))?;
+        let fields = planned
+            .table
+            .map_ref(|table| table.metadata.facts().fields.clone());
+        if self.is_restricted(call, found, &fields).await? {
+            hide_storage(&mut definition);
+        }
         let row = self.place_table(call, tables, place, &planned).await?;
         Ok(table(&row, definition))
     }

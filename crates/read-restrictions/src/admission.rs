@@ -8,6 +8,7 @@
 //! [`ReadRestrictions`] there is nothing to call [`admit`] with.
 
 use crate::capabilities::Capabilities;
+use crate::code::RestrictionCode;
 use crate::restrictions::ReadRestrictions;
 
 /// A loaded thing for which nobody has decided yet what of it may be shown.
@@ -118,6 +119,16 @@ pub enum NotAdmitted {
     /// 403: the channel is bound to a reader, and yet this request is not trusted.
     #[error("this table has read restrictions for you, and the request is not trusted: {0}")]
     Distrusted(Distrust),
+}
+
+impl NotAdmitted {
+    /// The stable code.
+    pub const fn code(self) -> RestrictionCode {
+        match self {
+            Self::NotAcceptable => RestrictionCode::NotAcceptable,
+            Self::UntrustedReader | Self::Distrusted(_) => RestrictionCode::UntrustedReader,
+        }
+    }
 }
 
 /// Decides whether something with these restrictions may be shown to a client. For use before an effect, whose

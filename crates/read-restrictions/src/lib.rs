@@ -11,6 +11,7 @@ pub mod action;
 pub mod admission;
 pub mod cache_identity;
 pub mod capabilities;
+pub mod code;
 pub mod decimal;
 pub mod error;
 pub mod evaluate;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use iceberg::spec::TableMetadata;
+use lakeward_read_restrictions::code::RestrictionCode;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -164,37 +165,23 @@ fn refusal(name: &TableName, answer: ServerAnswer) -> ReaderError {
     match answer.status {
         401 => ReaderError::Unauthenticated(answer),
         406 => ReaderError::NotAcceptable { table, answer },
-        403 | 503 if restriction => match stable_code(&answer.message) {
-            Some(code) => ReaderError::Unresolved { table, code, answer },
-            None => ReaderError::NotTrusted { table, answer },
+        403 | 503 if restriction => match RestrictionCode::find_in(&answer.message) {
+            Some(RestrictionCode::UntrustedReader) | None => ReaderError::NotTrusted { table, answer },
+            Some(code) => ReaderError::Unresolved {
+                table,
+                code: code.to_string(),
+                answer,
+            },
         },
         403 | 404 => ReaderError::Refused { table, answer },
         _ => ReaderError::Server { table, answer },
     }
 }
 
-/// The stable code in a message about restrictions, `restriction-conflict` for instance.
-fn stable_code(message: &str) -> Option<String> {
-    message
-        .split(|character: char| !(character.is_ascii_lowercase() || character == '-'))
-        .find(|word| {
-            word.strip_prefix("restriction-")
-                .is_some_and(|rest| !rest.is_empty())
-        })
-        .map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{TableName, refusal, stable_code};
+    use super::{TableName, refusal};
     use crate::error::{ReaderError, ServerAnswer};
-
-    #[test]
-    fn finds_the_stable_code() {
-        let said = "read restrictions apply to this table and cannot be resolved (restriction-conflict); ask";
-        assert_eq!(stable_code(said).as_deref(), Some("restriction-conflict"));
-        assert_eq!(stable_code("read-restrictions.v1 is not declared"), None);
-    }
 
     #[test]
     fn says_what_a_refusal_means() {
@@ -215,6 +202,12 @@ mod tests {
             )
         };
         let untrusted = refuse(403, "ReadRestrictionException", "this reader is not trusted");
+        assert!(matches!(untrusted, ReaderError::NotTrusted { .. }));
+        let untrusted = refuse(
+            403,
+            "ReadRestrictionException",
+            "[restriction-untrusted-reader] no",
+        );
         assert!(matches!(untrusted, ReaderError::NotTrusted { .. }));
         let conflict = refuse(403, "ReadRestrictionException", "no (restriction-conflict)");
         assert!(matches!(&conflict, ReaderError::Unresolved { code, .. } if code == "restriction-conflict"));

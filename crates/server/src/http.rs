@@ -8,6 +8,7 @@ pub mod body;
 pub mod connection;
 pub mod endpoint;
 pub mod fault;
+pub mod governance;
 pub mod media;
 pub mod metrics;
 pub mod parts;

@@ -4,6 +4,7 @@
 //! A resolution that failed: what query users may hear, and what administrators need.
 
 use lakeward_policy_language::{Category, PolicyError};
+use lakeward_read_restrictions::code::RestrictionCode;
 
 use crate::policy_content::ContentError;
 
@@ -79,20 +80,25 @@ impl ResolutionError {
         }
     }
 
-    /// The stable code for callers.
+    /// The stable code for callers, as text.
     pub const fn code(&self) -> &'static str {
+        self.restriction_code().as_str()
+    }
+
+    /// The stable code for callers.
+    pub const fn restriction_code(&self) -> RestrictionCode {
         match self.category {
-            Category::Content => "restriction-content",
-            Category::Syntax => "restriction-syntax",
-            Category::Limit => "restriction-limit",
-            Category::Static => "restriction-static",
-            Category::Action => "restriction-action",
-            Category::Context => "restriction-context",
-            Category::Schema => "restriction-schema",
-            Category::Literal => "restriction-literal",
-            Category::Lookup => "restriction-lookup",
-            Category::Conflict => "restriction-conflict",
-            Category::Reader => "restriction-reader",
+            Category::Content => RestrictionCode::Content,
+            Category::Syntax => RestrictionCode::Syntax,
+            Category::Limit => RestrictionCode::Limit,
+            Category::Static => RestrictionCode::Static,
+            Category::Action => RestrictionCode::Action,
+            Category::Context => RestrictionCode::Context,
+            Category::Schema => RestrictionCode::Schema,
+            Category::Literal => RestrictionCode::Literal,
+            Category::Lookup => RestrictionCode::Lookup,
+            Category::Conflict => RestrictionCode::Conflict,
+            Category::Reader => RestrictionCode::Reader,
         }
     }
 }

@@ -152,11 +152,11 @@ fn fields() -> Vec<Field> {
     }]
 }
 
-fn code(result: Result<Resolution, OperationError>) -> String {
+fn code(result: Result<Resolution, OperationError>) -> &'static str {
     match result {
         Err(OperationError::Restriction { code, message, .. }) => {
             assert!(!message.contains("pii") && !message.contains("`p`"), "{message}");
-            code
+            code.as_str()
         }
         other => panic!("{other:?}"),
     }
@@ -326,7 +326,7 @@ async fn while_the_feature_is_off_a_governed_table_is_not_served() {
     let world = World::new(false, "system_row_filter", content).await;
     assert_eq!(
         code(world.resolve(GroupClaim::Unknown).await),
-        RESTRICTIONS_DISABLED
+        RestrictionCode::Disabled.as_str()
     );
     let mut write = world.write().await;
     write.enable_policy(world.policy, false).await.unwrap();

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
 /// The endpoints of this file.
@@ -34,6 +34,7 @@ impl Endpoint for WhoAmI {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/authn/me";
     const REQUIRES: Requirement = Requirement::Authenticated;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = PrincipalResponse;

@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::routes::Routes;
 
 pub mod connection_test;
@@ -53,6 +53,7 @@ impl ListEndpoint for ListCatalogs {
     const PATH: &'static str = "/metalakes/{metalake}/catalogs";
     const REQUIRES: Requirement = Requirement::Member;
     const SHOWS: Requirement = *Requirement::load(ObjectKind::Catalog);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Reply = CatalogList;
 
@@ -89,6 +90,7 @@ impl Endpoint for CreateCatalog {
         parent: ObjectKind::Metalake,
         holding: &[Privilege::CreateCatalog],
     };
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<CatalogCreateRequest>;
     type Reply = CatalogResponse;
@@ -113,6 +115,7 @@ impl Endpoint for LoadCatalog {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Catalog);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = CatalogPath;
     type Body = NoBody;
     type Reply = CatalogResponse;
@@ -136,6 +139,7 @@ impl Endpoint for AlterCatalog {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Catalog);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = CatalogPath;
     type Body = Json<CatalogUpdatesRequest>;
     type Reply = CatalogResponse;
@@ -160,6 +164,7 @@ impl Endpoint for SetCatalogInUse {
     const METHOD: Method = Method::PATCH;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Catalog);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = CatalogPath;
     type Body = Json<SetInUseRequest>;
     type Reply = BaseResponse;
@@ -185,6 +190,7 @@ impl Endpoint for DropCatalog {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Catalog);
+    const GOVERNANCE: Governance = Governance::Refuse;
     type Target = CatalogPath;
     type Body = NoBody;
     type Reply = DropResponse;

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::config::Settings;
 use crate::config::settings::AuthenticatorKind;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
 /// The endpoints of this file; they lie beside `/api`.
@@ -33,6 +33,7 @@ impl Endpoint for GetConfigs {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/configs";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = ConfigsResponse;
@@ -55,6 +56,7 @@ impl Endpoint for ListSecretProviders {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/configs/secrets/providers";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = SecretProvidersResponse;

@@ -146,7 +146,9 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             ErrorCode::Conflict,
             "OptimisticLockException",
         ),
-        OperationError::WouldWiden(_) => (StatusCode::CONFLICT, ErrorCode::InUse, "InUseException"),
+        OperationError::WouldWiden(_) | OperationError::WouldFail(_) => {
+            (StatusCode::CONFLICT, ErrorCode::InUse, "InUseException")
+        }
         OperationError::Forbidden(_) | OperationError::Refused { .. } => {
             (StatusCode::FORBIDDEN, ErrorCode::Forbidden, "ForbiddenException")
         }

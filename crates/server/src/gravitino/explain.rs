@@ -14,7 +14,7 @@ use lakeward_operations::paths::ObjectPath;
 
 use crate::app::App;
 use crate::http::body::OptionalJson;
-use crate::http::endpoint::{Endpoint, FromCall, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -53,6 +53,7 @@ impl Endpoint for ExplainRestrictions {
     const PATH: &'static str = "/metalakes/{metalake}/objects/table/{fullName}/read-restrictions/explain";
     const REQUIRES: Requirement = Requirement::Instruments;
     const READS: bool = true;
+    const GOVERNANCE: Governance = Governance::Explain;
     type Target = ExplainPath;
     type Body = OptionalJson<ExplainRequest>;
     type Reply = ExplainResponse;

@@ -17,7 +17,7 @@ use lakeward_store::NewGroup;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
@@ -59,6 +59,7 @@ impl ListEndpoint for ListGroups {
     const PATH: &'static str = "/metalakes/{metalake}/groups";
     const REQUIRES: Requirement = Requirement::Member;
     const SHOWS: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Reply = Reply;
 
@@ -94,6 +95,7 @@ impl Endpoint for AddGroup {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/groups";
     const REQUIRES: Requirement = MANAGE;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<GroupAddRequest>;
     type Reply = GroupResponse;
@@ -123,6 +125,7 @@ impl Endpoint for LoadGroup {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/groups/{group}";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = NoBody;
     type Reply = GroupResponse;
@@ -147,6 +150,7 @@ impl Endpoint for RemoveGroup {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/groups/{group}";
     const REQUIRES: Requirement = MANAGE;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = NoBody;
     type Reply = RemoveResponse;

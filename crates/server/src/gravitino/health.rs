@@ -11,7 +11,7 @@ use lakeward_operations::named::TheServer;
 
 use crate::app::App;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
@@ -67,6 +67,7 @@ impl Endpoint for GetHealth {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/health";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = Reply;
@@ -89,6 +90,7 @@ impl Endpoint for GetHealthPage {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/health.html";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = Reply;
@@ -111,6 +113,7 @@ impl Endpoint for GetLiveness {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/health/live";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = Reply;
@@ -128,6 +131,7 @@ impl Endpoint for GetReadiness {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/health/ready";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = Reply;

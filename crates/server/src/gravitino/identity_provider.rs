@@ -19,7 +19,7 @@ use lakeward_store::{IdpGroup, IdpUser};
 use crate::app::App;
 use crate::config::settings::AuthenticatorKind;
 use crate::http::body::{Checked, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -118,6 +118,7 @@ impl Endpoint for CreateLocalUser {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/idp/users";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = UserBody;
     type Reply = LocalUserResponse;
@@ -145,6 +146,7 @@ impl Endpoint for LoadLocalUser {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/idp/users/{user}";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = NoBody;
     type Reply = LocalUserResponse;
@@ -168,6 +170,7 @@ impl Endpoint for ResetPassword {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/idp/users/{user}";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = PasswordBody;
     type Reply = LocalUserResponse;
@@ -195,6 +198,7 @@ impl Endpoint for RemoveLocalUser {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/idp/users/{user}";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = NoBody;
     type Reply = RemoveResponse;
@@ -219,6 +223,7 @@ impl Endpoint for CreateLocalGroup {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/idp/groups";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = GroupBody;
     type Reply = LocalGroupResponse;
@@ -246,6 +251,7 @@ impl Endpoint for LoadLocalGroup {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/idp/groups/{group}";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = NoBody;
     type Reply = LocalGroupResponse;
@@ -269,6 +275,7 @@ impl Endpoint for RemoveLocalGroup {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/idp/groups/{group}";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = NoBody;
     type Reply = RemoveResponse;
@@ -297,6 +304,7 @@ impl Endpoint for ChangeLocalMembership {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/idp/groups/{group}/users";
     const REQUIRES: Requirement = Requirement::AccountAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = LocalName;
     type Body = MembershipBody;
     type Reply = LocalGroupResponse;

@@ -18,7 +18,7 @@ use lakeward_operations::paths::MetalakePath;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::routes::Routes;
 
 /// The endpoints of this file.
@@ -40,6 +40,7 @@ impl ListEndpoint for ListMetalakes {
     const PATH: &'static str = "/metalakes";
     const REQUIRES: Requirement = Requirement::Authenticated;
     const SHOWS: Requirement = Requirement::Member;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Reply = MetalakeListResponse;
 
@@ -65,6 +66,7 @@ impl Endpoint for CreateMetalake {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes";
     const REQUIRES: Requirement = Requirement::ServiceAdministrator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = Json<MetalakeCreateRequest>;
     type Reply = MetalakeResponse;
@@ -89,6 +91,7 @@ impl Endpoint for LoadMetalake {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Metalake);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = NoBody;
     type Reply = MetalakeResponse;
@@ -112,6 +115,7 @@ impl Endpoint for AlterMetalake {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Metalake);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<MetalakeUpdatesRequest>;
     type Reply = MetalakeResponse;
@@ -139,6 +143,7 @@ impl Endpoint for SetMetalakeInUse {
     const METHOD: Method = Method::PATCH;
     const PATH: &'static str = "/metalakes/{metalake}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Metalake);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<SetInUseRequest>;
     type Reply = BaseResponse;
@@ -164,6 +169,7 @@ impl Endpoint for DropMetalake {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Metalake);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = NoBody;
     type Reply = DropResponse;

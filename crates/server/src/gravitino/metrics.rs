@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::metrics::Counted;
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
@@ -36,6 +36,7 @@ impl Endpoint for GetMetrics {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metrics";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = Value;
@@ -58,6 +59,7 @@ impl Endpoint for GetPrometheusMetrics {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/prometheus/metrics";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = Reply;

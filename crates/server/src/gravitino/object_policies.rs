@@ -22,7 +22,7 @@ use super::policy_on_tag::selector_dto;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, ListEndpoint, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
@@ -107,6 +107,7 @@ impl ListEndpoint for ListPoliciesOfObject {
     const PATH: &'static str = "/metalakes/{metalake}/objects/{type}/{fullName}/policies";
     const REQUIRES: Requirement = Requirement::AccessTo;
     const SHOWS: Requirement = *Requirement::load(ObjectKind::Policy);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Reply = Reply;
 
@@ -139,6 +140,7 @@ impl Endpoint for LoadPolicyOfObject {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/objects/{type}/{fullName}/policies/{policy}";
     const REQUIRES: Requirement = Requirement::Instruments;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPoliciesPath;
     type Body = NoBody;
     type Reply = ObjectPolicyResponse;
@@ -165,6 +167,7 @@ impl Endpoint for ChangePoliciesOfObject {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/objects/{type}/{fullName}/policies";
     const REQUIRES: Requirement = Requirement::Instruments;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPoliciesPath;
     type Body = Json<PolicyNamesRequest>;
     type Reply = NameListResponse;

@@ -20,7 +20,7 @@ use super::tag::{force, tag_dto};
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{NoBody, Versioned};
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, ListEndpoint, Request};
 use crate::http::media::Versions;
 use crate::http::parts::Parts;
 use crate::http::reply::Reply;
@@ -94,6 +94,7 @@ impl ListEndpoint for ListTagsOfObject {
     const PATH: &'static str = "/metalakes/{metalake}/objects/{type}/{fullName}/tags";
     const REQUIRES: Requirement = Requirement::AccessTo;
     const SHOWS: Requirement = *Requirement::load(ObjectKind::Tag);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Reply = Reply;
 
@@ -126,6 +127,7 @@ impl Endpoint for LoadTagOfObject {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/objects/{type}/{fullName}/tags/{tag}";
     const REQUIRES: Requirement = Requirement::Instruments;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectTagsPath;
     type Body = NoBody;
     type Reply = TagResponse;
@@ -153,6 +155,7 @@ impl Endpoint for ChangeTagsOfObject {
     const PATH: &'static str = "/metalakes/{metalake}/objects/{type}/{fullName}/tags";
     const REQUIRES: Requirement = Requirement::Instruments;
     const VERSIONS: Versions = Versions::OneAndTwo;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectTagsPath;
     type Body = TagsBody;
     type Reply = Reply;

@@ -15,7 +15,7 @@ use lakeward_operations::tag_assignment::ObjectTagsPath;
 use super::object_tags::{ChangeTagsOfObject, ListTagsOfObject, LoadTagOfObject};
 use crate::app::App;
 use crate::http::body::{Json, NoBody, Versioned};
-use crate::http::endpoint::{Endpoint, FromCall, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, ListEndpoint, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
@@ -36,6 +36,7 @@ impl ListEndpoint for ListTagsOfObjectAtOldPath {
     const PATH: &'static str = "/metalakes/{metalake}/tags/{type}/{fullName}";
     const REQUIRES: Requirement = <ListTagsOfObject as ListEndpoint>::REQUIRES;
     const SHOWS: Requirement = <ListTagsOfObject as ListEndpoint>::SHOWS;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Reply = Reply;
 
@@ -57,6 +58,7 @@ impl Endpoint for LoadTagOfObjectAtOldPath {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{type}/{fullName}/{tag}";
     const REQUIRES: Requirement = <LoadTagOfObject as Endpoint>::REQUIRES;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectTagsPath;
     type Body = NoBody;
     type Reply = TagResponse;
@@ -91,6 +93,7 @@ impl Endpoint for ChangeTagsOfObjectAtOldPath {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{type}/{fullName}";
     const REQUIRES: Requirement = <ChangeTagsOfObject as Endpoint>::REQUIRES;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectTagsPath;
     type Body = Json<TagNamesRequest>;
     type Reply = Reply;

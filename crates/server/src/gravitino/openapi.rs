@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
 /// The endpoints of this file; they lie beside `/api`.
@@ -27,6 +27,7 @@ impl Endpoint for GetOpenApi {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/openapi.json";
     const REQUIRES: Requirement = Requirement::Public;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = Value;

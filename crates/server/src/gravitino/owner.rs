@@ -13,7 +13,7 @@ use lakeward_operations::paths::ObjectPath;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
 /// The endpoints of this file.
@@ -29,6 +29,7 @@ impl Endpoint for LoadOwner {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/owners/{type}/{fullName}";
     const REQUIRES: Requirement = Requirement::AccessTo;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = OwnerResponse;
@@ -52,6 +53,7 @@ impl Endpoint for SetOwner {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/owners/{type}/{fullName}";
     const REQUIRES: Requirement = Requirement::SetOwner;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = Json<OwnerSetRequest>;
     type Reply = SetResponse;

@@ -12,7 +12,7 @@ use lakeward_operations::paths::TablePath;
 
 use crate::app::App;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::reply::NoContent;
 use crate::http::routes::Routes;
 
@@ -40,6 +40,7 @@ macro_rules! partition_endpoints {
             const METHOD: Method = Method::$method;
             const PATH: &'static str = $path;
             const REQUIRES: Requirement = $requires;
+            const GOVERNANCE: Governance = Governance::Refuse;
             type Target = TablePath;
             type Body = NoBody;
             type Reply = NoContent;

@@ -20,7 +20,7 @@ use super::understand::understand;
 use super::user::user_response;
 use crate::app::App;
 use crate::http::body::Json;
-use crate::http::endpoint::{Endpoint, FromPath, Request};
+use crate::http::endpoint::{Endpoint, FromPath, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -66,6 +66,7 @@ impl Endpoint for GrantRolesToUser {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/permissions/users/{user}/grant";
     const REQUIRES: Requirement = GRANT_ROLES;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = Json<RolesRequest>;
     type Reply = UserResponse;
@@ -93,6 +94,7 @@ impl Endpoint for RevokeRolesFromUser {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/permissions/users/{user}/revoke";
     const REQUIRES: Requirement = GRANT_ROLES;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = Json<RolesRequest>;
     type Reply = UserResponse;
@@ -120,6 +122,7 @@ impl Endpoint for GrantRolesToGroup {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/permissions/groups/{group}/grant";
     const REQUIRES: Requirement = GRANT_ROLES;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = Json<RolesRequest>;
     type Reply = GroupResponse;
@@ -147,6 +150,7 @@ impl Endpoint for RevokeRolesFromGroup {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/permissions/groups/{group}/revoke";
     const REQUIRES: Requirement = GRANT_ROLES;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = Json<RolesRequest>;
     type Reply = GroupResponse;
@@ -174,6 +178,7 @@ impl Endpoint for GrantPrivileges {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/permissions/roles/{role}/{type}/{fullName}/grant";
     const REQUIRES: Requirement = Requirement::ManageGrants;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrivilegesPath;
     type Body = Json<PrivilegesRequest>;
     type Reply = RoleResponse;
@@ -201,6 +206,7 @@ impl Endpoint for RevokePrivileges {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/permissions/roles/{role}/{type}/{fullName}/revoke";
     const REQUIRES: Requirement = Requirement::ManageGrants;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrivilegesPath;
     type Body = Json<PrivilegesRequest>;
     type Reply = RoleResponse;
@@ -228,6 +234,7 @@ impl Endpoint for OverridePrivileges {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/permissions/roles/{role}";
     const REQUIRES: Requirement = GRANT_ROLES;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = Json<OverridePrivilegesRequest>;
     type Reply = RoleResponse;

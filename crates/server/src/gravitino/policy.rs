@@ -24,7 +24,7 @@ use super::tag::force;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
@@ -83,6 +83,7 @@ impl ListEndpoint for ListPolicies {
     const PATH: &'static str = "/metalakes/{metalake}/policies";
     const REQUIRES: Requirement = Requirement::Member;
     const SHOWS: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Reply = Reply;
 
@@ -118,6 +119,7 @@ impl Endpoint for CreatePolicy {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/policies";
     const REQUIRES: Requirement = Requirement::Holds(&[Privilege::CreatePolicy]);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<PolicyCreateRequest>;
     type Reply = PolicyResponse;
@@ -151,6 +153,7 @@ impl Endpoint for LoadPolicy {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/policies/{policy}";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = PolicyResponse;
@@ -175,6 +178,7 @@ impl Endpoint for AlterPolicy {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/policies/{policy}";
     const REQUIRES: Requirement = OWN;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = Json<PolicyUpdatesRequest>;
     type Reply = PolicyResponse;
@@ -221,6 +225,7 @@ impl Endpoint for EnablePolicy {
     const METHOD: Method = Method::PATCH;
     const PATH: &'static str = "/metalakes/{metalake}/policies/{policy}";
     const REQUIRES: Requirement = OWN;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = Json<PolicySetRequest>;
     type Reply = BaseResponse;
@@ -247,6 +252,7 @@ impl Endpoint for DropPolicy {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/policies/{policy}";
     const REQUIRES: Requirement = OWN;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = DropResponse;
@@ -284,6 +290,7 @@ impl Endpoint for ListPolicyRevisions {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/policies/{policy}/revisions";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = PolicyRevisionListResponse;
@@ -313,6 +320,7 @@ impl Endpoint for ListObjectsOfPolicy {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/policies/{policy}/objects";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = MetadataObjectListResponse;

@@ -20,7 +20,7 @@ use super::tag::force;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{NoBody, OptionalJson};
-use crate::http::endpoint::{Endpoint, FromPath, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromPath, Governance, ListEndpoint, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::{NoContent, Reply};
 use crate::http::routes::Routes;
@@ -84,6 +84,7 @@ impl ListEndpoint for ListPoliciesOfTag {
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}/policies";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Tag);
     const SHOWS: Requirement = SHOWS_POLICY;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Reply = Reply;
 
@@ -109,6 +110,7 @@ impl ListEndpoint for ListTagsOfPolicy {
     const PATH: &'static str = "/metalakes/{metalake}/policies/{policy}/tags";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Policy);
     const SHOWS: Requirement = SHOWS_TAG;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Reply = Reply;
 
@@ -134,6 +136,7 @@ impl Endpoint for PutPolicyOnTag {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}/policies/{policy}";
     const REQUIRES: Requirement = Requirement::Instruments;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PolicyOnTagPath;
     type Body = OptionalJson<PolicyOnTagRequest>;
     type Reply = PolicyOnTagResponse;
@@ -165,6 +168,7 @@ impl Endpoint for LoadPolicyOnTag {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}/policies/{policy}";
     const REQUIRES: Requirement = Requirement::Instruments;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PolicyOnTagPath;
     type Body = NoBody;
     type Reply = PolicyOnTagResponse;
@@ -191,6 +195,7 @@ impl Endpoint for RemovePolicyFromTag {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}/policies/{policy}";
     const REQUIRES: Requirement = Requirement::Instruments;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PolicyOnTagPath;
     type Body = NoBody;
     type Reply = NoContent;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -142,6 +142,7 @@ impl Endpoint for EnrollReader {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/readers";
     const REQUIRES: Requirement = Requirement::Operator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ReaderName;
     type Body = Json<EnrollRequest>;
     type Reply = EnrolledResponse;
@@ -193,6 +194,7 @@ impl Endpoint for ListReaders {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/readers";
     const REQUIRES: Requirement = Requirement::Operator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = ReadersResponse;
@@ -219,6 +221,7 @@ impl Endpoint for RemoveReader {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/readers/{reader}";
     const REQUIRES: Requirement = Requirement::Operator;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ReaderName;
     type Body = NoBody;
     type Reply = RemoveResponse;

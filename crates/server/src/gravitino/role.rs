@@ -19,7 +19,7 @@ use lakeward_operations::role::NewRole;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
@@ -64,6 +64,7 @@ impl ListEndpoint for ListRoles {
     const PATH: &'static str = "/metalakes/{metalake}/roles";
     const REQUIRES: Requirement = Requirement::Member;
     const SHOWS: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Reply = Reply;
 
@@ -96,6 +97,7 @@ impl Endpoint for CreateRole {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/roles";
     const REQUIRES: Requirement = Requirement::Holds(&[Privilege::CreateRole]);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<RoleCreateRequest>;
     type Reply = RoleResponse;
@@ -126,6 +128,7 @@ impl Endpoint for LoadRole {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/roles/{role}";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = RoleResponse;
@@ -150,6 +153,7 @@ impl Endpoint for DeleteRole {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/roles/{role}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Role);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = RoleDeleteResponse;
@@ -174,6 +178,7 @@ impl ListEndpoint for ListRolesOfObject {
     const PATH: &'static str = "/metalakes/{metalake}/objects/{type}/{fullName}/roles";
     const REQUIRES: Requirement = Requirement::AccessTo;
     const SHOWS: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Reply = NameListResponse;
 

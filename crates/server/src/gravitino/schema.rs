@@ -15,7 +15,7 @@ use lakeward_operations::schema::SchemaParentPath;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, ListEndpoint, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -70,6 +70,7 @@ impl ListEndpoint for ListSchemas {
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Catalog);
     const SHOWS: Requirement = *Requirement::load(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaParentPath;
     type Reply = EntityListResponse;
 
@@ -96,6 +97,7 @@ impl Endpoint for CreateSchema {
         parent: ObjectKind::Catalog,
         holding: &[Privilege::CreateSchema],
     };
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaParentPath;
     type Body = Json<SchemaCreateRequest>;
     type Reply = SchemaResponse;
@@ -120,6 +122,7 @@ impl Endpoint for LoadSchema {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaPath;
     type Body = NoBody;
     type Reply = SchemaResponse;
@@ -143,6 +146,7 @@ impl Endpoint for AlterSchema {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaPath;
     type Body = Json<SchemaUpdatesRequest>;
     type Reply = SchemaResponse;
@@ -167,6 +171,7 @@ impl Endpoint for DropSchema {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::Refuse;
     type Target = SchemaPath;
     type Body = NoBody;
     type Reply = DropResponse;

@@ -19,7 +19,7 @@ use super::tag::force;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, ListEndpoint, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -53,6 +53,7 @@ impl ListEndpoint for ListTables {
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/tables";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Schema);
     const SHOWS: Requirement = *Requirement::load(ObjectKind::Table);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaPath;
     type Reply = EntityListResponse;
 
@@ -79,6 +80,7 @@ impl Endpoint for CreateTable {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/tables";
     const REQUIRES: Requirement = CREATE;
+    const GOVERNANCE: Governance = Governance::SchemaOnly;
     type Target = SchemaPath;
     type Body = Json<TableCreateRequest>;
     type Reply = TableResponse;
@@ -137,6 +139,7 @@ impl Endpoint for LoadTable {
         then: &MODIFY,
         otherwise: Requirement::load(ObjectKind::Table),
     };
+    const GOVERNANCE: Governance = Governance::SchemaOnly;
     type Target = LoadedTablePath;
     type Body = NoBody;
     type Reply = TableResponse;
@@ -185,6 +188,7 @@ impl Endpoint for AlterTable {
         ]),
         otherwise: &MODIFY,
     };
+    const GOVERNANCE: Governance = Governance::SchemaOnly;
     type Target = AlteredTable;
     type Body = Json<TableUpdatesRequest>;
     type Reply = TableResponse;
@@ -212,6 +216,7 @@ impl Endpoint for DropTable {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/tables/{table}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Table);
+    const GOVERNANCE: Governance = Governance::Refuse;
     type Target = TablePath;
     type Body = NoBody;
     type Reply = DropResponse;

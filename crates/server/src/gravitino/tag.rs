@@ -20,7 +20,7 @@ use lakeward_operations::widening::Force;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
@@ -77,6 +77,7 @@ impl ListEndpoint for ListTags {
     const PATH: &'static str = "/metalakes/{metalake}/tags";
     const REQUIRES: Requirement = Requirement::Member;
     const SHOWS: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Reply = Reply;
 
@@ -109,6 +110,7 @@ impl Endpoint for CreateTag {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/tags";
     const REQUIRES: Requirement = Requirement::Holds(&[Privilege::CreateTag]);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<TagCreateRequest>;
     type Reply = TagResponse;
@@ -140,6 +142,7 @@ impl Endpoint for LoadTag {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = TagResponse;
@@ -162,6 +165,7 @@ impl Endpoint for AlterTag {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Tag);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = Json<TagUpdatesRequest>;
     type Reply = TagResponse;
@@ -196,6 +200,7 @@ impl Endpoint for DropTag {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Tag);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = DropResponse;
@@ -222,6 +227,7 @@ impl Endpoint for ListObjectsOfTag {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/tags/{tag}/objects";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ObjectPath;
     type Body = NoBody;
     type Reply = MetadataObjectListResponse;

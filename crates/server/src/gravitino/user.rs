@@ -17,7 +17,7 @@ use lakeward_store::NewUser;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
@@ -72,6 +72,7 @@ impl ListEndpoint for ListUsers {
     const PATH: &'static str = "/metalakes/{metalake}/users";
     const REQUIRES: Requirement = Requirement::Member;
     const SHOWS: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Reply = Reply;
 
@@ -104,6 +105,7 @@ impl Endpoint for AddUser {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/metalakes/{metalake}/users";
     const REQUIRES: Requirement = MANAGE;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<UserAddRequest>;
     type Reply = UserResponse;
@@ -129,6 +131,7 @@ impl Endpoint for LoadUser {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/metalakes/{metalake}/users/{user}";
     const REQUIRES: Requirement = READ;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = NoBody;
     type Reply = UserResponse;
@@ -153,6 +156,7 @@ impl Endpoint for SetUserEnabled {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/metalakes/{metalake}/users/{user}";
     const REQUIRES: Requirement = MANAGE;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = Json<UserUpdateRequest>;
     type Reply = UserResponse;
@@ -179,6 +183,7 @@ impl Endpoint for RemoveUser {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}/users/{user}";
     const REQUIRES: Requirement = MANAGE;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = PrincipalPath;
     type Body = NoBody;
     type Reply = RemoveResponse;

@@ -16,7 +16,7 @@ use super::error::code_and_type;
 use super::user::{new_user, user_dto};
 use crate::app::App;
 use crate::http::body::Json;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
 const MANAGE: Requirement = Requirement::Holds(&[Privilege::ManageUsers]);
@@ -34,6 +34,7 @@ impl Endpoint for AddUsers {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/bulk/metalakes/{metalake}/users/add";
     const REQUIRES: Requirement = MANAGE;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<UsersAddRequest>;
     type Reply = UsersAddResponse;
@@ -65,6 +66,7 @@ impl Endpoint for RemoveUsers {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/bulk/metalakes/{metalake}/users/remove";
     const REQUIRES: Requirement = MANAGE;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<UsersRemoveRequest>;
     type Reply = UsersRemoveResponse;

@@ -11,7 +11,7 @@ use lakeward_operations::named::TheServer;
 
 use crate::app::App;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
 /// The version of the protocol that is spoken. Clients refuse a server older than themselves, so it is the newest one
@@ -31,6 +31,7 @@ impl Endpoint for GetVersion {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/version";
     const REQUIRES: Requirement = Requirement::Authenticated;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = VersionResponse;

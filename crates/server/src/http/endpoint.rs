@@ -11,6 +11,7 @@
 //!     const METHOD: Method = Method::PUT;
 //!     const PATH: &'static str = "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/tables/{table}";
 //!     const REQUIRES: Requirement = Requirement::On { kind: ObjectKind::Table, holding: &[Privilege::ModifyTable] };
+//!     const GOVERNANCE: Governance = Governance::SchemaOnly;
 //!     type Target = TablePath;                       // built from the path; see FromCall for others
 //!     type Body = Json<TableUpdatesRequest>;         // or NoBody, OptionalJson<T>
 //!     type Reply = TableResponse;                    // anything Serialize; or NoContent, Reply
@@ -40,6 +41,7 @@ use lakeward_operations::paths::{
 };
 
 use super::body::FromBody;
+pub use super::governance::Governance;
 use super::media::Versions;
 use super::parts::Parts;
 use super::reply::IntoReply;
@@ -66,6 +68,8 @@ pub trait Endpoint: Send + Sync + 'static {
     const PATH: &'static str;
     /// What the caller must fulfil. Without default on purpose: leaving it out does not compile.
     const REQUIRES: Requirement;
+    /// How it treats a table that is restricted for the caller. Without default, as the requirement.
+    const GOVERNANCE: Governance;
     /// Which versions of the native protocol it speaks.
     const VERSIONS: Versions = Versions::One;
     /// Whether it only reads although it is no GET, so that the reader listener serves it too.
@@ -97,6 +101,8 @@ pub trait ListEndpoint: Send + Sync + 'static {
     const REQUIRES: Requirement;
     /// What each item must fulfil to be shown.
     const SHOWS: Requirement;
+    /// As of [`Endpoint::GOVERNANCE`].
+    const GOVERNANCE: Governance;
     /// The parent whose children are listed.
     type Target: FromCall<super::body::NoBody>;
     /// What it answers.

@@ -12,7 +12,7 @@ use http::{Method, Response};
 use lakeward_authorization::Requirement;
 
 use super::answer::{Incoming, answer, answer_list};
-use super::endpoint::{Endpoint, ListEndpoint};
+use super::endpoint::{Endpoint, Governance, ListEndpoint};
 use super::media::Versions;
 use super::route_table::{Lookup, MountedTwice, RouteTable};
 use crate::app::App;
@@ -69,6 +69,8 @@ pub struct Mounted {
     pub requires: Requirement,
     /// For a list: what each item must fulfil to be shown.
     pub shows: Option<Requirement>,
+    /// How it treats a table that is restricted for the caller.
+    pub governance: Governance,
     /// The versions of the native protocol it speaks.
     pub versions: Versions,
     /// Whether it only reads, so that the reader listener serves it.
@@ -96,6 +98,7 @@ impl Routes {
             path: E::PATH,
             requires: E::REQUIRES,
             shows: None,
+            governance: E::GOVERNANCE,
             versions: E::VERSIONS,
             reads: E::READS || E::METHOD == Method::GET || E::METHOD == Method::HEAD,
             appends: E::APPENDS,
@@ -114,6 +117,7 @@ impl Routes {
             path: E::PATH,
             requires: E::REQUIRES,
             shows: Some(E::SHOWS),
+            governance: E::GOVERNANCE,
             versions: Versions::One,
             reads: true,
             appends: false,

@@ -14,7 +14,7 @@ use lakeward_operations::named::TheServer;
 use super::prefix::PREFIXED;
 use crate::app::App;
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
 /// The endpoints of this file.
@@ -30,6 +30,7 @@ impl Endpoint for GetConfig {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/config";
     const REQUIRES: Requirement = Requirement::Authenticated;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = ConfigResponse;

@@ -89,7 +89,7 @@ fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
         OperationError::Disabled { .. } | OperationError::InUse { .. } => {
             (StatusCode::BAD_REQUEST, "CatalogNotInUseException")
         }
-        OperationError::Conflict(_) | OperationError::WouldWiden(_) => {
+        OperationError::Conflict(_) | OperationError::WouldWiden(_) | OperationError::WouldFail(_) => {
             (StatusCode::CONFLICT, "CommitFailedException")
         }
         OperationError::Forbidden(_) | OperationError::Refused { masked: None, .. } => {

@@ -21,7 +21,7 @@ use super::prefix::full_name;
 use super::request::refuse;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, ListEndpoint, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::NoContent;
 use crate::http::routes::Routes;
@@ -85,6 +85,7 @@ impl ListEndpoint for ListNamespaces {
     const PATH: &'static str = "/v1/{prefix}/namespaces";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Catalog);
     const SHOWS: Requirement = *Requirement::load(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = NamespaceParent;
     type Reply = ListNamespacesResponse;
 
@@ -129,6 +130,7 @@ impl Endpoint for CreateNamespace {
         parent: ObjectKind::Catalog,
         holding: &[Privilege::CreateSchema],
     };
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = NamespaceParent;
     type Body = Json<CreateNamespaceRequest>;
     type Reply = NamespaceResponse;
@@ -158,6 +160,7 @@ impl Endpoint for LoadNamespace {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaPath;
     type Body = NoBody;
     type Reply = NamespaceResponse;
@@ -188,6 +191,7 @@ impl Endpoint for NamespaceExists {
         kind: ObjectKind::Schema,
         holding: &[Privilege::UseSchema, Privilege::CreateSchema],
     };
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaPath;
     type Body = NoBody;
     type Reply = NoContent;
@@ -211,6 +215,7 @@ impl Endpoint for DropNamespace {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::Refuse;
     type Target = SchemaPath;
     type Body = NoBody;
     type Reply = NoContent;
@@ -237,6 +242,7 @@ impl Endpoint for UpdateNamespaceProperties {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/properties";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Schema);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaPath;
     type Body = Json<UpdateNamespacePropertiesRequest>;
     type Reply = UpdateNamespacePropertiesResponse;

@@ -18,7 +18,7 @@ use super::request::refuse;
 use super::table_reply::{WantedForm, with_cache_headers};
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
 use crate::http::reply::{NoContent, Reply};
 use crate::http::routes::Routes;
 
@@ -41,6 +41,7 @@ impl ListEndpoint for ListTables {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Schema);
     const SHOWS: Requirement = *Requirement::load(ObjectKind::Table);
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = SchemaPath;
     type Reply = ListTablesResponse;
 
@@ -81,6 +82,7 @@ impl Endpoint for LoadTable {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Table);
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = TablePath;
     type Body = NoBody;
     type Reply = Reply;
@@ -118,6 +120,7 @@ impl Endpoint for TableExists {
             Privilege::CreateView,
         ],
     };
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = TablePath;
     type Body = NoBody;
     type Reply = NoContent;
@@ -142,6 +145,7 @@ impl Endpoint for LoadCredentials {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}/credentials";
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Table);
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = TablePath;
     type Body = NoBody;
     type Reply = Reply;
@@ -170,6 +174,7 @@ impl Endpoint for DropTable {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Table);
+    const GOVERNANCE: Governance = Governance::Refuse;
     type Target = TablePath;
     type Body = NoBody;
     type Reply = NoContent;
@@ -201,6 +206,7 @@ impl Endpoint for ReportMetrics {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}/metrics";
     const REQUIRES: Requirement = Requirement::Authenticated;
     const READS: bool = true;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = Json<serde_json::Map<String, serde_json::Value>>;
     type Reply = NoContent;

@@ -25,7 +25,7 @@ use super::request::refuse;
 use super::table_reply::WantedForm;
 use crate::app::App;
 use crate::http::body::Json;
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::{NoContent, Reply};
 use crate::http::routes::Routes;
@@ -67,6 +67,7 @@ impl Endpoint for CreateTable {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables";
     const REQUIRES: Requirement = CREATE_TABLE;
     const APPENDS: bool = true;
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = SchemaPath;
     type Body = Json<CreateTableRequest>;
     type Reply = Reply;
@@ -106,6 +107,7 @@ impl Endpoint for RegisterTable {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/register";
     const REQUIRES: Requirement = CREATE_TABLE;
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = SchemaPath;
     type Body = Json<RegisterTableRequest>;
     type Reply = Reply;
@@ -158,6 +160,7 @@ impl Endpoint for CommitTable {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
     const REQUIRES: Requirement = COMMIT;
     const APPENDS: bool = true;
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = CommitPath;
     type Body = Json<CommitTableRequest>;
     type Reply = Reply;
@@ -260,6 +263,7 @@ impl Endpoint for RenameTable {
         ]),
         otherwise: &MODIFY_TABLE,
     };
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = Renamed;
     type Body = Json<RenameTableRequest>;
     type Reply = NoContent;

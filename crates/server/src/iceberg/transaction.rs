@@ -16,7 +16,7 @@ use super::prefix::full_name;
 use super::table_change::{COMMIT, commit_of};
 use crate::app::App;
 use crate::http::body::Json;
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::NoContent;
 use crate::http::routes::Routes;
@@ -72,6 +72,7 @@ impl Endpoint for CommitTransaction {
     const PATH: &'static str = "/v1/{prefix}/transactions/commit";
     const REQUIRES: Requirement = Requirement::Each(&COMMIT);
     const APPENDS: bool = true;
+    const GOVERNANCE: Governance = Governance::Gate;
     type Target = TransactionPath;
     type Body = Json<CommitTransactionRequest>;
     type Reply = NoContent;

@@ -64,7 +64,7 @@ async fn who_sees_a_part_learns_the_schema_alone() {
             403,
         )
         .await;
-    assert_eq!(kind(&refused), "ForbiddenException");
+    assert_eq!(kind(&refused), "ReadRestrictionException");
     let renamed = update(json!({"@type": "rename", "newName": "sold"}));
     server
         .admin(Method::PUT, &format!("{TABLES}/orders"), renamed, 200)

@@ -20,7 +20,7 @@ use super::super::error::code_and_type;
 use super::super::understand::understand;
 use crate::app::App;
 use crate::http::body::{Json, OptionalJson};
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -73,6 +73,7 @@ impl Endpoint for TestNewConnection {
         parent: ObjectKind::Metalake,
         holding: &[Privilege::CreateCatalog],
     };
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = MetalakePath;
     type Body = Json<CatalogCreateRequest>;
     type Reply = TestResult;
@@ -114,6 +115,7 @@ impl Endpoint for TestStoredConnection {
         then: &Requirement::Owner(ObjectKind::Catalog),
         otherwise: Requirement::load(ObjectKind::Catalog),
     };
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TestedCatalog;
     type Body = OptionalJson<CatalogUpdatesRequest>;
     type Reply = TestResult;

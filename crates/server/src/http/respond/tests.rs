@@ -15,7 +15,7 @@ use crate::authentication::Authentication;
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{Properties, Settings};
 use crate::http::body::NoBody;
-use crate::http::endpoint::{Endpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::metrics::Metrics;
 use crate::http::routes::Routes;
 use crate::reader_identity::Authority;
@@ -26,6 +26,7 @@ impl Endpoint for Panics {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/panics";
     const REQUIRES: Requirement = Requirement::Authenticated;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = String;
@@ -46,6 +47,7 @@ impl Endpoint for Fails {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/fails";
     const REQUIRES: Requirement = Requirement::Authenticated;
+    const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = NoBody;
     type Reply = String;
