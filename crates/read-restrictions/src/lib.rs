@@ -23,6 +23,7 @@ pub mod predicate;
 pub mod restrictions;
 pub mod schema;
 pub mod signature;
+pub mod specification;
 pub mod temporal;
 pub mod value;
 pub mod wire;

@@ -166,10 +166,9 @@ impl Server {
         let response = request.send().await.expect("an answer");
         let status = response.status().as_u16();
         let bytes = response.bytes().await.expect("a body");
-        Answer {
-            status,
-            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
-        }
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        crate::wire_schema::check(&body);
+        Answer { status, body }
     }
 
     /// Puts objects into the store as a provider would find them: ownerless. Gives their ids.

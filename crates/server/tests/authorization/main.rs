@@ -18,3 +18,5 @@ mod requirements;
 mod roles_and_owners;
 mod users_and_groups;
 mod walkthrough;
+#[path = "../wire_schema/mod.rs"]
+mod wire_schema;

@@ -15,3 +15,5 @@ mod native_table;
 mod policies;
 mod server;
 mod tags;
+#[path = "../wire_schema/mod.rs"]
+mod wire_schema;

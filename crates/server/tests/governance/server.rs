@@ -142,12 +142,16 @@ impl Server {
         }
         let response = request.send().await.unwrap();
         let header = response.headers().get("Content-Type");
+        let content_type = header
+            .map(|value| value.to_str().unwrap().to_owned())
+            .unwrap_or_default();
+        let status = response.status();
+        let body = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default();
+        crate::wire_schema::check(&body);
         Answer {
-            status: response.status(),
-            content_type: header
-                .map(|value| value.to_str().unwrap().to_owned())
-                .unwrap_or_default(),
-            body: serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default(),
+            status,
+            content_type,
+            body,
         }
     }
 }

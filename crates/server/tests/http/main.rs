@@ -18,3 +18,5 @@ mod protocols;
 mod readers;
 mod routes;
 mod support;
+#[path = "../wire_schema/mod.rs"]
+mod wire_schema;

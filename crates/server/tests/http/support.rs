@@ -93,6 +93,7 @@ pub(crate) async fn answer(request: reqwest::RequestBuilder) -> Answer {
     } else {
         serde_json::from_slice(&bytes).expect("every answer is JSON")
     };
+    crate::wire_schema::check(&body);
     Answer {
         status,
         headers,

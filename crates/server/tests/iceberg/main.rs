@@ -19,4 +19,6 @@ mod namespaces;
 mod races;
 mod tables;
 mod transactions;
+#[path = "../wire_schema/mod.rs"]
+mod wire_schema;
 mod writer;

@@ -13,3 +13,5 @@
 mod containers;
 mod scene;
 mod tables;
+#[path = "../wire_schema/mod.rs"]
+mod wire_schema;

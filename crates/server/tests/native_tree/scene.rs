@@ -110,7 +110,9 @@ impl Server {
         let response = request.send().await.unwrap();
         let status = response.status().as_u16();
         let text = response.text().await.unwrap();
-        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        crate::wire_schema::check(&body);
+        (status, body)
     }
 
     /// Expects 200 and gives the body.

@@ -7,6 +7,9 @@ use lakeward_server::config::properties::Properties;
 use lakeward_server::{Running, Settings, start};
 use serde_json::{Value, json};
 
+#[path = "../wire_schema/mod.rs"]
+mod wire_schema;
+
 /// The address of an empty store that several servers can share, when `DATABASE_URL` names a PostgreSQL.
 pub(crate) fn shared_store() -> Option<String> {
     let url = std::env::var("DATABASE_URL").ok()?;
@@ -64,7 +67,9 @@ impl Started {
         let answer = request.send().await.expect("an answer");
         let status = answer.status().as_u16();
         let bytes = answer.bytes().await.expect("a body");
-        (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        wire_schema::check(&body);
+        (status, body)
     }
 
     /// Asks for a change that must be made.
