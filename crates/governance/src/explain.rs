@@ -3,14 +3,17 @@
 
 //! The same values as a resolution, told in full: for people who may see policies.
 
+use std::collections::BTreeMap;
+
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_policy_language::Outcome;
 use lakeward_read_restrictions::field::Field;
 use serde_json::{Map, Value, json};
 
+use crate::preview::DRAFT;
 use crate::readable::readable;
-use crate::resolve::{Contribution, Evaluated, Resolution, ResolutionError, SelectingTag};
+use crate::resolve::{Contribution, Evaluated, Resolution, ResolutionError, Selected, SelectingTag};
 
 /// Why a table is restricted for a subject, or why its restrictions cannot be resolved.
 #[derive(Debug, Clone)]
@@ -37,6 +40,13 @@ impl Explanation {
     /// The resolution, or why there is none.
     pub fn outcome(&self) -> Result<&Resolution, &ResolutionError> {
         self.outcome.as_ref()
+    }
+
+    /// Whether any policy was selected.
+    pub fn selects(&self) -> bool {
+        self.evaluated.as_ref().is_some_and(|evaluated| {
+            !evaluated.selection.row_filters.is_empty() || !evaluated.selection.masks.is_empty()
+        })
     }
 
     /// The explanation as JSON. `shows` decides which names of policies and tags the asker may see; others become
@@ -66,6 +76,7 @@ impl Explanation {
         if let Some(evaluated) = &self.evaluated {
             told.insert("row-filter".to_owned(), teller.row_filters(evaluated));
             told.insert("columns".to_owned(), teller.masks(evaluated));
+            told.insert("conflicts".to_owned(), teller.conflicts(evaluated));
             told.insert("not-selected".to_owned(), teller.not_selected(evaluated));
         }
         Value::Object(told)
@@ -120,61 +131,118 @@ impl Teller<'_> {
     }
 
     fn row_filters(&self, evaluated: &Evaluated) -> Value {
-        evaluated
-            .row_filters
+        let selected = &evaluated.selection.row_filters;
+        selected
             .iter()
-            .map(|result| match result {
-                Ok(contribution) => self.contribution(contribution, |value| {
-                    let wire = serde_json::from_str::<Value>(&value.wire_json()).unwrap_or(Value::Null);
-                    vec![("predicate", json!(readable(value, self.fields))), ("wire", wire)]
-                }),
-                Err(error) => json!({ "error": self.error(error) }),
+            .zip(&evaluated.row_filters)
+            .map(|(selected, result)| {
+                self.contribution(selected, result, |predicate| {
+                    let wire = serde_json::from_str::<Value>(&predicate.wire_json()).unwrap_or(Value::Null);
+                    vec![
+                        ("predicate", json!(readable(predicate, self.fields))),
+                        ("wire", wire),
+                    ]
+                })
             })
             .collect()
     }
 
     fn masks(&self, evaluated: &Evaluated) -> Value {
         evaluated
+            .selection
             .masks
             .iter()
-            .map(|(field, results)| {
-                let name = self
-                    .fields
+            .map(|(field, selected)| {
+                let results = evaluated.masks.get(field).map(Vec::as_slice).unwrap_or_default();
+                let masks: Vec<Value> = selected
                     .iter()
-                    .find(|known| known.id == *field)
-                    .map(|known| known.name.as_str());
-                let masks: Vec<Value> = results
-                    .iter()
-                    .map(|result| match result {
-                        Ok(contribution) => {
-                            self.contribution(contribution, |action| vec![("action", json!(action.as_str()))])
-                        }
-                        Err(error) => json!({ "error": self.error(error) }),
+                    .zip(results)
+                    .map(|(selected, result)| {
+                        self.contribution(selected, result, |action| {
+                            vec![("action", json!(action.as_str()))]
+                        })
                     })
                     .collect();
-                json!({ "field-id": field, "column": name, "masks": masks })
+                json!({ "field-id": field, "column": self.column(*field), "masks": masks })
             })
             .collect()
     }
 
+    /// A selected policy with what selected it, and its result or why it has none.
     fn contribution<T>(
         &self,
-        contribution: &Contribution<T>,
+        selected: &Selected,
+        result: &Result<Contribution<T>, ResolutionError>,
         value: impl Fn(&T) -> Vec<(&'static str, Value)>,
     ) -> Value {
+        let policy = &selected.policy;
+        let is_draft = policy.id == DRAFT;
         let mut told = Map::new();
-        told.insert(
-            "policy".to_owned(),
-            self.name(NameKind::Policy, &contribution.policy),
-        );
-        told.insert("revision".to_owned(), json!(contribution.revision));
-        told.insert("selected-by".to_owned(), self.tags(&contribution.tags));
-        told.insert("branches".to_owned(), branches(&contribution.branches));
-        for (member, told_value) in value(&contribution.value) {
-            told.insert(member.to_owned(), told_value);
+        told.insert("policy".to_owned(), self.name(NameKind::Policy, &policy.name));
+        told.insert("draft".to_owned(), json!(is_draft));
+        let revision = if is_draft {
+            Value::Null
+        } else {
+            json!(policy.revision)
+        };
+        told.insert("revision".to_owned(), revision);
+        told.insert("selected-by".to_owned(), self.tags(&selected.tags));
+        match result {
+            Ok(contribution) => {
+                told.insert("branches".to_owned(), branches(&contribution.branches));
+                for (member, told_value) in value(&contribution.value) {
+                    told.insert(member.to_owned(), told_value);
+                }
+                told.insert("signature".to_owned(), json!(contribution.signature));
+            }
+            Err(error) => {
+                told.insert("error".to_owned(), self.error(error));
+            }
         }
-        told.insert("signature".to_owned(), json!(contribution.signature));
         Value::Object(told)
+    }
+
+    /// Every place where policies give distinct restrictions, with the policies by restriction. The first of them is
+    /// the error of the whole.
+    fn conflicts(&self, evaluated: &Evaluated) -> Value {
+        let mut told = Vec::new();
+        if let Some(restrictions) = self.distinct(&evaluated.row_filters) {
+            told.push(json!({ "place": "row-filter", "restrictions": restrictions }));
+        }
+        for (field, masks) in &evaluated.masks {
+            if let Some(restrictions) = self.distinct(masks) {
+                told.push(json!({
+                    "place": "column",
+                    "field-id": field,
+                    "column": self.column(*field),
+                    "restrictions": restrictions,
+                }));
+            }
+        }
+        Value::Array(told)
+    }
+
+    /// The policies by signature, when there is more than one signature.
+    fn distinct<T>(&self, results: &[Result<Contribution<T>, ResolutionError>]) -> Option<Value> {
+        let mut by_signature: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        for contribution in results.iter().flatten() {
+            by_signature
+                .entry(&contribution.signature)
+                .or_default()
+                .push(self.name(NameKind::Policy, &contribution.policy));
+        }
+        (by_signature.len() > 1).then(|| {
+            by_signature
+                .into_iter()
+                .map(|(signature, policies)| json!({ "signature": signature, "policies": policies }))
+                .collect()
+        })
+    }
+
+    /// The name of a column of the schema.
+    fn column(&self, field: i32) -> Option<&str> {
+        let column = self.fields.iter().find(|known| known.id == field);
+        column.map(|column| column.name.as_str())
     }
 
     fn tags(&self, tags: &[SelectingTag]) -> Value {

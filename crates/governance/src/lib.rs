@@ -9,6 +9,8 @@
 //! selected policies, subject, schema           -> bound results         policy-language
 //! bound results                                -> ReadRestrictions      resolve
 //! the same values                              -> explanation           explain
+//! facts as they would be                       -> the same again        preview
+//! every subject at once                        -> what fails where      impact
 //! ```
 //!
 //! The crate is pure: facts come in as plain values of one snapshot, and every doubt is an error. A direct
@@ -17,9 +19,11 @@
 pub mod assignment;
 pub mod effective_tag;
 pub mod explain;
+pub mod impact;
 pub mod object_policy;
 pub mod policy;
 pub mod policy_content;
+pub mod preview;
 pub mod readable;
 pub mod resolve;
 pub mod selector;

@@ -6,9 +6,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::draft::DraftDto;
+
 /// The question. Everything may be left out: then it is about the caller, as things are.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ExplainRequest {
     /// The subject; absent for the caller.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -25,6 +27,9 @@ pub struct ExplainRequest {
     /// Disabled policies to treat as if they were enabled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub policies: Option<Vec<String>>,
+    /// Policies that are not stored, or other contents of stored ones, to treat as if they were enabled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub drafts: Option<Vec<DraftDto>>,
 }
 
 /// The answer. The members of the explanation are documented with the endpoint; clients must accept more of them.

@@ -12,6 +12,7 @@ pub mod distribution;
 pub mod expression;
 pub mod id;
 pub mod index;
+pub mod instant;
 pub mod kind;
 pub mod metalake;
 pub mod name;

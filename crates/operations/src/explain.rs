@@ -6,20 +6,21 @@
 //! The same evaluation as of a load, told in full. Nothing is guessed: groups that no source knows are unknown, and a
 //! rule that asks for one says so.
 
-use std::collections::HashSet;
-use std::sync::Arc;
+mod admission;
+mod names;
+mod subject;
+
+use std::collections::BTreeSet;
 
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::decide::{Decision, decide};
-use lakeward_authorization::{Authorized, Grants, Privilege, Requirement, Target, Visibility};
-use lakeward_governance::explain::{Explanation, NameKind};
-use lakeward_governance::policy::StoredPolicy;
-use lakeward_governance::resolve::{Evaluated, GovernanceFacts, ResolutionError, ResolutionInput, evaluate};
+use lakeward_authorization::{Authorized, Grants, Privilege, Requirement, Target};
+use lakeward_governance::explain::Explanation;
+use lakeward_governance::preview::{Draft, Preview};
+use lakeward_governance::resolve::{Evaluated, ResolutionError, ResolutionInput, evaluate};
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_metadata::principal::{GroupClaim, Subject};
-use lakeward_read_restrictions::admission::{NotAdmitted, Trust, TrustedReader, check_admission};
-use lakeward_read_restrictions::capabilities::Capabilities;
-use lakeward_store::Page;
+use lakeward_metadata::object::MetadataObject;
+use lakeward_metadata::principal::Subject;
 use serde_json::{Map, Value, json};
 
 use crate::Operations;
@@ -29,13 +30,17 @@ use crate::named::{Named, NamedWhat, Names};
 use crate::paths::ObjectPath;
 use crate::restrictions::CachedRules;
 
-/// A table to explain, and disabled policies to treat as if they were enabled.
+pub(crate) use names::VisibleNames;
+
+/// A table to explain, and what to use on it: policies to treat as if they were enabled, tags that drafts are put on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainPath {
     /// The table.
     pub table: ObjectPath,
     /// The policies by name.
     pub policies: Vec<String>,
+    /// The tags of drafts by name.
+    pub tags: Vec<String>,
 }
 
 impl Names for ExplainPath {
@@ -44,18 +49,24 @@ impl Names for ExplainPath {
             &self.table.metalake,
             NamedWhat::Instruments {
                 object: self.table.object.clone(),
-                instruments: self
-                    .policies
-                    .iter()
-                    .map(|policy| ObjectPath::top(&self.table.metalake, ObjectKind::Policy, policy).object)
-                    .collect(),
+                instruments: instruments(&self.table.metalake, &self.policies, &self.tags),
             },
         )
     }
 }
 
+/// Policies and tags as what a request uses on an object.
+pub(crate) fn instruments(metalake: &str, policies: &[String], tags: &[String]) -> Vec<MetadataObject> {
+    let of_kind = |kind| move |name: &String| ObjectPath::top(metalake, kind, name).object;
+    policies
+        .iter()
+        .map(of_kind(ObjectKind::Policy))
+        .chain(tags.iter().map(of_kind(ObjectKind::Tag)))
+        .collect()
+}
+
 /// For whom, and through which reader.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ExplainQuestion {
     /// The subject; `None` for the caller.
     pub user: Option<String>,
@@ -65,125 +76,82 @@ pub struct ExplainQuestion {
     pub reader: Option<String>,
     /// The capability header that the client would send.
     pub capabilities: Option<String>,
-}
-
-/// Names that the caller may see.
-struct VisibleNames {
-    policies: HashSet<String>,
-    tags: HashSet<String>,
+    /// Policies that are not stored, to treat as if they were.
+    pub drafts: Vec<Draft>,
 }
 
 impl Operations {
     /// Explains the restrictions of a table.
     ///
     /// For another subject, or with groups that are stated, the caller must be able to apply every policy that takes
-    /// part; for itself it sees only the names that it may see.
+    /// part; for itself it sees only the names that it may see. Drafts take what storing them would take.
     ///
     /// # Errors
-    /// [`OperationError::NotFound`] for the table; [`OperationError::Forbidden`] as said; [`OperationError::Disabled`];
-    /// what the provider and the store report. Restrictions that cannot be resolved are part of the explanation.
+    /// [`OperationError::NotFound`] for the table and for tags of drafts; [`OperationError::Forbidden`] as said;
+    /// [`OperationError::Invalid`] for a draft whose selector can never match; [`OperationError::Disabled`]; what the
+    /// provider and the store report. Restrictions that cannot be resolved are part of the explanation.
     pub async fn explain_restrictions(
         &self,
         call: &Call,
         path: Authorized<ExplainPath>,
         question: &ExplainQuestion,
     ) -> Result<Map<String, Value>, OperationError> {
+        let drafts = &question.drafts;
+        let stand_ins = self.authorize_drafts(call, drafts).await?;
         call.facts.require_in_use()?;
         let found = call.facts.found()?;
         found.row()?;
-        let subject = subject(call, question);
+        self.check_selectors(call, drafts)?;
         let governed = self.governed(call, found).await?;
-        let facts = with_enabled(&governed.facts, &path.policies);
+        stand_ins.check(drafts, &governed.facts)?;
+        let preview = Preview {
+            enabled: path.policies.iter().cloned().collect(),
+            drafts: drafts.clone(),
+            ..Preview::default()
+        };
+        let facts = preview.apply(&governed.facts);
         let fields = self.fields_of_table(&found.metalake, &found.chain.rows).await?;
-        let context = self.context(&subject, &governed.groups).await?;
+        let explained = self.explained(call, question, &governed.groups).await?;
         let input = ResolutionInput {
-            subject: &context,
+            subject: &explained.context,
             fields: &fields,
             facts: Some(&facts),
         };
-        let evaluated = evaluate(input, &CachedRules(self));
-        let visible = self.visible_names(call).await?;
-        if subject != call.caller.subject {
+        let evaluated = evaluate(input, &preview.rules(&CachedRules(self)));
+        let draft_names = || drafts.iter().map(|draft| draft.name.as_str());
+        let visible = self.visible_names(call, draft_names()).await?;
+        let is_caller = explained.subject == call.caller.subject;
+        if !is_caller {
             check_may_tell(call, &evaluated, &visible)?;
         }
         let explanation = Explanation::new(evaluated);
         let mut told = Map::new();
-        told.insert("table".to_owned(), json!(found.object.full_name()));
-        told.insert(
-            "subject".to_owned(),
-            json!({
-                "user": context.user,
-                "groups": context.member_of,
-                "groups-known": context.member_of.is_some(),
-            }),
-        );
-        // Roles of groups count for access as they do for rules: by the groups that the explanation uses.
-        let with_groups = Subject {
-            user: subject.user.clone(),
-            groups: context
-                .member_of
-                .clone()
-                .map_or(GroupClaim::Unknown, GroupClaim::Known),
-        };
-        let roles = if subject == call.caller.subject {
+        let mut tell = |member: &str, value: Value| drop(told.insert(member.to_owned(), value));
+        tell("table", json!(found.object.full_name()));
+        tell("subject", explained.to_json());
+        let roles = if is_caller {
             call.caller.active_roles.clone()
         } else {
             ActiveRoles::All
         };
-        told.insert(
-            "access".to_owned(),
-            self.access(call, &with_groups, &roles).await?,
-        );
-        told.insert(
-            "enforced".to_owned(),
-            json!(self.settings().read_restrictions_enabled),
-        );
-        told.insert("previewed".to_owned(), json!(path.policies));
-        told.insert(
-            "unused-previews".to_owned(),
-            json!(unused(&facts, &path.policies)),
-        );
-        told.insert(
-            "admission".to_owned(),
-            self.admission(question, &explanation).await?,
-        );
-        told.insert("revision".to_owned(), revision(call));
-        let shows = |kind, name: &str| match kind {
-            NameKind::Policy => visible.policies.contains(name),
-            NameKind::Tag => visible.tags.contains(name),
-        };
-        if let Value::Object(members) = explanation.to_json(&fields, &shows) {
+        // Roles of groups count for access as they do for rules: by the groups that the explanation uses.
+        let access = self.access(call, &explained.with_groups(), &roles).await?;
+        tell("access", access);
+        tell("enforced", json!(self.settings().read_restrictions_enabled));
+        tell("previewed", json!(path.policies));
+        tell("drafts", draft_names().collect());
+        let previewed = || path.policies.iter().map(String::as_str).chain(draft_names());
+        // Each once: a draft may be named as a policy too.
+        let named: BTreeSet<&str> = previewed().collect();
+        tell("unused-previews", json!(preview.unused(&facts, named)));
+        let admission = self.admission(call, question, &explanation).await?;
+        tell("admission", admission);
+        tell("revision", revision(call));
+        if let Value::Object(members) = explanation.to_json(&fields, &|kind, name| visible.shows(kind, name))
+        {
             told.extend(members);
         }
         Ok(told)
-    }
-
-    async fn visible_names(&self, call: &Call) -> Result<VisibleNames, OperationError> {
-        let metalake = call.facts.metalake_id()?;
-        let policies = self
-            .visibility(call, Requirement::load(ObjectKind::Policy))
-            .await?;
-        let tags = self.visibility(call, Requirement::load(ObjectKind::Tag)).await?;
-        let mut snapshot = self.store().snapshot().await?;
-        let names = |children: Vec<lakeward_store::Child>, shown: &Visibility| {
-            children
-                .into_iter()
-                .filter(|child| shown.shows(child.id, child.owner.as_ref()))
-                .map(|child| child.name)
-                .collect()
-        };
-        Ok(VisibleNames {
-            policies: names(
-                snapshot
-                    .children(metalake, ObjectKind::Policy, &Page::ALL)
-                    .await?,
-                &policies,
-            ),
-            tags: names(
-                snapshot.children(metalake, ObjectKind::Tag, &Page::ALL).await?,
-                &tags,
-            ),
-        })
     }
 
     /// Whether the subject may load the table at all; a restriction never grants that.
@@ -213,84 +181,6 @@ impl Operations {
             },
         )
     }
-
-    /// What a client with these capabilities gets through this reader. Null when the question names neither.
-    async fn admission(
-        &self,
-        question: &ExplainQuestion,
-        explanation: &Explanation,
-    ) -> Result<Value, OperationError> {
-        if question.reader.is_none() && question.capabilities.is_none() {
-            return Ok(Value::Null);
-        }
-        let capabilities = match &question.capabilities {
-            None => Capabilities::parse(&[]),
-            Some(header) => Capabilities::parse(&[header.as_bytes()]),
-        };
-        let mut trust = Trust::Untrusted;
-        if let Some(name) = &question.reader {
-            let mut snapshot = self.store().snapshot().await?;
-            if let Some(reader) = snapshot.reader(name).await?.filter(|reader| reader.is_enabled) {
-                trust = Trust::Trusted(TrustedReader {
-                    name: reader.name,
-                    revision: reader.revision,
-                });
-            }
-        }
-        Ok(match explanation.outcome() {
-            Err(error) => json!({ "admitted": false, "status": if error.transient { 503 } else { 403 } }),
-            Ok(resolution) => match check_admission(&resolution.restrictions, &capabilities, &trust) {
-                Ok(()) => json!({ "admitted": true, "status": 200 }),
-                Err(reason @ NotAdmitted::NotAcceptable) => {
-                    json!({ "admitted": false, "status": 406, "reason": reason.to_string() })
-                }
-                Err(reason @ (NotAdmitted::UntrustedReader | NotAdmitted::Distrusted(_))) => {
-                    json!({ "admitted": false, "status": 403, "reason": reason.to_string() })
-                }
-            },
-        })
-    }
-}
-
-/// The caller as it is authenticated, or whoever the question names.
-fn subject(call: &Call, question: &ExplainQuestion) -> Subject {
-    let own = &call.caller.subject;
-    let user = question.user.as_ref().unwrap_or(&own.user);
-    match &question.groups {
-        Some(groups) => Subject {
-            user: user.clone(),
-            groups: GroupClaim::Known(groups.iter().cloned().collect()),
-        },
-        None if *user == own.user => own.clone(),
-        // Only stored membership is known of others.
-        None => Subject {
-            user: user.clone(),
-            groups: GroupClaim::Unknown,
-        },
-    }
-}
-
-/// The facts as if these policies were enabled.
-fn with_enabled(facts: &Arc<GovernanceFacts>, policies: &[String]) -> GovernanceFacts {
-    let mut facts = GovernanceFacts::clone(facts);
-    for name in policies {
-        if let Some(policy) = facts.policies.get_mut(name) {
-            *policy = Arc::new(StoredPolicy {
-                enabled: true,
-                ..StoredPolicy::clone(policy)
-            });
-        }
-    }
-    facts
-}
-
-/// Previewed policies that are on no tag of the table, its ancestors or its columns.
-fn unused<'a>(facts: &GovernanceFacts, policies: &'a [String]) -> Vec<&'a str> {
-    policies
-        .iter()
-        .map(String::as_str)
-        .filter(|name| !facts.policies.contains_key(*name))
-        .collect()
 }
 
 /// What restricts another subject is told only to those who may apply all of it.

@@ -13,7 +13,7 @@ use lakeward_governance::selector::{Selector, UnknownSelector};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
-use lakeward_store::{ChainRow, PolicyFact, StoredSelector};
+use lakeward_store::{ChainRow, PolicyFact, PolicyState, StoredSelector};
 use serde_json::{Value, json};
 
 use crate::error::OperationError;
@@ -79,17 +79,21 @@ pub(crate) fn governed_facts(
     })
 }
 
-/// A policy of a type that this version does not know is left out, so that whoever is governed by it is refused.
 fn policy(fact: &PolicyFact) -> Option<(String, Arc<StoredPolicy>)> {
-    let policy = StoredPolicy {
-        id: fact.policy_id.value(),
-        name: fact.policy_name.clone(),
-        policy_type: fact.state.policy_type.parse().ok()?,
-        enabled: fact.state.is_enabled,
-        revision: fact.state.revision,
-        content: fact.state.content.as_str().into(),
-    };
-    Some((policy.name.clone(), Arc::new(policy)))
+    let policy = stored_policy(fact.policy_id, &fact.policy_name, &fact.state)?;
+    Some((policy.name.clone(), policy))
+}
+
+/// A policy of a type that this version does not know is left out, so that whoever is governed by it is refused.
+pub(crate) fn stored_policy(id: ObjectId, name: &str, state: &PolicyState) -> Option<Arc<StoredPolicy>> {
+    Some(Arc::new(StoredPolicy {
+        id: id.value(),
+        name: name.to_owned(),
+        policy_type: state.policy_type.parse().ok()?,
+        enabled: state.is_enabled,
+        revision: state.revision,
+        content: state.content.as_str().into(),
+    }))
 }
 
 /// The objects of a chain, the metalake first. Levels of a nested schema are joined as in full names.

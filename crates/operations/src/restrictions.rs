@@ -231,7 +231,7 @@ impl Operations {
             })
     }
 
-    async fn group_names(
+    pub(crate) async fn group_names(
         &self,
         snapshot: &mut Snapshot,
         metalake: ObjectId,

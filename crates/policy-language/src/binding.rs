@@ -97,12 +97,11 @@ pub(crate) fn bind_filter(
     Ok(bound)
 }
 
-/// Binds every condition of a mask and selects an action.
-pub(crate) fn bind_mask(
+/// Binds every condition of a mask and selects an action, whether or not it applies to a field.
+pub(crate) fn bind_action(
     rule: &TypedRule,
     subject: &SubjectContext,
     fields: &[Field],
-    field_id: i32,
 ) -> Binding<Bound<MaskAction>> {
     let chain = match rule {
         TypedRule::Mask(chain) => chain,
@@ -112,10 +111,6 @@ pub(crate) fn bind_mask(
         subject: BoundSubject::new(subject).map_err(|error| error.at(START))?,
         columns: Columns::new(fields),
     };
-    let field = binder
-        .columns
-        .with_id(field_id)
-        .map_err(|error| error.at(START))?;
     let mut branches = Vec::with_capacity(chain.branches.len());
     for (condition, action) in &chain.branches {
         match canonical(binder.test(condition)?) {
@@ -130,7 +125,20 @@ pub(crate) fn bind_mask(
             | Predicate::Or(_) => return Err(BindError::ColumnInMaskCondition.at(START)),
         }
     }
-    let bound = lowering::select(branches, chain.fallback);
+    Ok(lowering::select(branches, chain.fallback))
+}
+
+/// Selects an action for a field.
+pub(crate) fn bind_mask(
+    rule: &TypedRule,
+    subject: &SubjectContext,
+    fields: &[Field],
+    field_id: i32,
+) -> Binding<Bound<MaskAction>> {
+    let bound = bind_action(rule, subject, fields)?;
+    let field = Columns::new(fields)
+        .with_id(field_id)
+        .map_err(|error| error.at(START))?;
     bound.value.applies_to(field).map_err(|reason| {
         BindError::ActionNotApplicable {
             action: bound.value.as_str(),

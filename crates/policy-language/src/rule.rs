@@ -16,7 +16,7 @@ use crate::error::{Located, PolicyError, StageError};
 use crate::lexer;
 use crate::parser;
 use crate::source::Source;
-use crate::typing::{self, Test, TypedRule};
+use crate::typing::{self, SourceLiteral, SourceValue, Test, TypedRule};
 
 /// A program that parsed, is well-typed and within all limits. Immutable; parse once, bind often.
 #[derive(Debug)]
@@ -68,14 +68,30 @@ impl Rule {
     /// The names of the columns that the rule reads, in any branch. A mask rule reads none.
     pub fn columns(&self) -> BTreeSet<&str> {
         let mut columns = BTreeSet::new();
-        if let TypedRule::Filter(chain) = &self.typed {
-            for (condition, result) in &chain.branches {
-                collect_columns(condition, &mut columns);
-                collect_columns(result, &mut columns);
-            }
-            collect_columns(&chain.fallback, &mut columns);
-        }
+        self.each_test(|test| collect_columns(test, &mut columns));
         columns
+    }
+
+    /// The names of users for whom the rule may give another result than for users whom it does not mention: the texts
+    /// that `session_user()` or a column is compared with (a comparison of a column with `session_user()` may then
+    /// coincide with one). Two users outside this set get results that differ in their own names only.
+    pub fn mentioned_users(&self) -> BTreeSet<&str> {
+        let mut users = BTreeSet::new();
+        self.each_test(|test| collect_texts(test, &mut users));
+        users
+    }
+
+    fn each_test<'rule>(&'rule self, mut visit: impl FnMut(&'rule Test)) {
+        match &self.typed {
+            TypedRule::Filter(chain) => {
+                for (condition, result) in &chain.branches {
+                    visit(condition);
+                    visit(result);
+                }
+                visit(&chain.fallback);
+            }
+            TypedRule::Mask(chain) => chain.branches.iter().for_each(|(condition, _)| visit(condition)),
+        }
     }
 
     /// How many branches the rule has, the fallback included; as many as [`Bound::branches`] has entries.
@@ -96,6 +112,14 @@ impl Rule {
         fields: &[Field],
     ) -> Result<Bound<Predicate>, PolicyError> {
         binding::bind_filter(&self.typed, subject, fields).map_err(placed(&self.source))
+    }
+
+    /// The action for one subject, whether or not it applies to any field.
+    ///
+    /// # Errors
+    /// [`PolicyError`] of category `context`; `static` for a filter rule.
+    pub fn bind_action(&self, subject: &SubjectContext) -> Result<Bound<MaskAction>, PolicyError> {
+        binding::bind_action(&self.typed, subject, &[]).map_err(placed(&self.source))
     }
 
     /// The action for one subject and the top-level field with `field_id`.
@@ -155,6 +179,27 @@ fn collect_columns<'rule>(test: &'rule Test, columns: &mut BTreeSet<&'rule str>)
         Test::Not(child) => collect_columns(child, columns),
         Test::And(children) | Test::Or(children) => {
             children.iter().for_each(|child| collect_columns(child, columns));
+        }
+    }
+}
+
+fn collect_texts<'rule>(test: &'rule Test, texts: &mut BTreeSet<&'rule str>) {
+    let mut literal = |literal: &'rule SourceLiteral| {
+        if let SourceValue::Text(text) = &literal.value {
+            texts.insert(text);
+        }
+    };
+    match test {
+        Test::ColumnCompare { literal: value, .. } => literal(value),
+        Test::ColumnIn { values, .. } => values.iter().for_each(literal),
+        Test::UserEquals { text, .. } => {
+            texts.insert(text);
+        }
+        Test::UserIn(users) => texts.extend(users.iter().map(String::as_str)),
+        Test::Constant(_) | Test::Member { .. } | Test::ColumnNull { .. } | Test::ColumnUser { .. } => {}
+        Test::Not(child) => collect_texts(child, texts),
+        Test::And(children) | Test::Or(children) => {
+            children.iter().for_each(|child| collect_texts(child, texts));
         }
     }
 }

@@ -9,11 +9,13 @@ pub mod authn;
 pub(crate) mod body_error;
 pub mod catalog;
 pub mod configs;
+mod draft;
 pub mod error;
 pub mod explain;
 pub mod group;
 pub mod health;
 pub mod identity_provider;
+pub mod impact;
 pub mod metalake;
 pub mod metrics;
 pub mod object_policies;
@@ -52,6 +54,7 @@ pub fn routes() -> Routes {
         .and(policy_on_tag::routes())
         .and(object_policies::routes())
         .and(explain::routes())
+        .and(impact::routes())
         .and(version::routes())
         .and(health::routes())
         .and(metalake::routes())

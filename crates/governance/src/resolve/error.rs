@@ -47,7 +47,7 @@ impl ResolutionError {
     }
 
     /// A policy whose content is not usable.
-    pub(super) fn content(policy: &str, error: &ContentError) -> Self {
+    pub(crate) fn content(policy: &str, error: &ContentError) -> Self {
         Self {
             policies: vec![policy.to_owned()],
             ..Self::new(
@@ -58,7 +58,7 @@ impl ResolutionError {
     }
 
     /// A policy that cannot be bound to this subject and schema.
-    pub(super) fn binding(policy: &str, error: &PolicyError) -> Self {
+    pub(crate) fn binding(policy: &str, error: &PolicyError) -> Self {
         Self {
             policies: vec![policy.to_owned()],
             ..Self::new(
@@ -69,7 +69,7 @@ impl ResolutionError {
     }
 
     /// Distinct restrictions for one place.
-    pub(super) fn conflict(place: &str, policies: Vec<String>) -> Self {
+    pub(crate) fn conflict(place: &str, policies: Vec<String>) -> Self {
         Self {
             detail: format!(
                 "{place}: policies `{}` give distinct restrictions",

@@ -5,6 +5,7 @@
 
 use http::Method;
 use lakeward_authorization::{Authorized, Requirement};
+use lakeward_gravitino_api::draft::{drafts, tags_of};
 use lakeward_gravitino_api::explain::{ExplainRequest, ExplainResponse};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
@@ -12,6 +13,8 @@ use lakeward_operations::OperationError;
 use lakeward_operations::explain::{ExplainPath, ExplainQuestion};
 use lakeward_operations::paths::ObjectPath;
 
+use super::body_error::body_error;
+use super::draft::checked;
 use crate::app::App;
 use crate::http::body::OptionalJson;
 use crate::http::endpoint::{Endpoint, FromCall, Governance, Request};
@@ -24,27 +27,28 @@ pub fn routes() -> Routes {
 }
 
 impl FromCall<OptionalJson<ExplainRequest>> for ExplainPath {
-    /// The table, and the policies to preview: each must be the caller's to apply.
+    /// The table, the policies to preview and the tags that drafts are put on: each must be the caller's to apply.
     fn from_call(
         _: &App,
         parts: &Parts,
         body: Option<&OptionalJson<ExplainRequest>>,
     ) -> Result<Self, OperationError> {
-        let policies = body
-            .and_then(|OptionalJson(request)| request.as_ref())
-            .and_then(|request| request.policies.clone());
+        let request = body.and_then(|OptionalJson(request)| request.as_ref());
+        let policies = request.and_then(|request| request.policies.clone());
+        let drafts = request.and_then(|request| request.drafts.as_deref());
         Ok(Self {
             table: ObjectPath {
                 metalake: parts.path("metalake")?.to_owned(),
                 object: MetadataObject::parse(ObjectKind::Table, parts.path("fullName")?)?,
             },
             policies: policies.unwrap_or_default(),
+            tags: drafts.map(tags_of).unwrap_or_default(),
         })
     }
 }
 
 /// `POST …/objects/table/{fullName}/read-restrictions/explain`: for the caller, or for another subject when the caller
-/// may apply every policy that takes part; with disabled policies treated as enabled, a preview.
+/// may apply every policy that takes part; with disabled policies treated as enabled and with drafts, a preview.
 #[derive(Debug)]
 pub struct ExplainRestrictions;
 
@@ -70,6 +74,7 @@ impl Endpoint for ExplainRestrictions {
             groups: body.groups,
             reader: body.reader,
             capabilities: body.capabilities,
+            drafts: checked(drafts(body.drafts).map_err(body_error)?)?,
         };
         let explanation = app
             .operations

@@ -10,7 +10,7 @@ use crate::server::{Server, kind};
 
 const RESTRICTIONS_ON: [(&str, &str); 1] = [("lakeward.read-restrictions.enabled", "true")];
 pub(crate) const TABLES: &str = "catalogs/lake/schemas/sales/tables";
-const EXPLAIN: &str = "objects/table/lake.sales.orders/read-restrictions/explain";
+pub(crate) const EXPLAIN: &str = "objects/table/lake.sales.orders/read-restrictions/explain";
 
 fn column(name: &str, column_type: &str) -> Value {
     json!({"name": name, "type": column_type, "nullable": true, "comment": ""})
@@ -51,7 +51,7 @@ pub(crate) fn policy(name: &str, policy_type: &str, expression: &str, enabled: b
     json!({"name": name, "policyType": policy_type, "enabled": enabled, "content": {"expression": expression}})
 }
 
-async fn explained(server: &Server, user: &str, question: Value) -> Value {
+pub(crate) async fn explained(server: &Server, user: &str, question: Value) -> Value {
     server
         .expect(user, Method::POST, EXPLAIN, Some(question), 200)
         .await["explanation"]

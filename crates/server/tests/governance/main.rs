@@ -10,6 +10,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod drafts;
 mod explain;
 mod native_table;
 mod policies;
