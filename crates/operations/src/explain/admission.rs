@@ -9,6 +9,7 @@
 use lakeward_governance::explain::Explanation;
 use lakeward_read_restrictions::admission::{NotAdmitted, Trust, TrustedReader, check_admission};
 use lakeward_read_restrictions::capabilities::Capabilities;
+use lakeward_read_restrictions::code::RestrictionCode;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use serde_json::{Value, json};
 
@@ -16,12 +17,12 @@ use super::ExplainQuestion;
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::restrictions::RESTRICTIONS_DISABLED;
 
 /// One outcome.
 #[derive(Debug, PartialEq, Eq)]
 struct Admission {
     status: u16,
+    code: Option<RestrictionCode>,
     reason: Option<String>,
 }
 
@@ -38,13 +39,20 @@ impl Operations {
         }
         let restrictions = match explanation.outcome() {
             Err(error) => {
-                let status = if error.transient { 503 } else { 403 };
-                return Ok(json!({ "admitted": false, "status": status, "reason": error.to_string() }));
+                let refused = Admission {
+                    status: if error.transient { 503 } else { 403 },
+                    code: Some(error.restriction_code()),
+                    reason: Some(error.to_string()),
+                };
+                return Ok(refused.to_json());
             }
             Ok(_) if explanation.selects() && !self.settings().read_restrictions_enabled => {
-                let reason =
-                    format!("[{RESTRICTIONS_DISABLED}] read restrictions are switched off on this server");
-                return Ok(json!({ "admitted": false, "status": 403, "reason": reason }));
+                let refused = Admission {
+                    status: 403,
+                    code: Some(RestrictionCode::Disabled),
+                    reason: Some("read restrictions are switched off on this server".to_owned()),
+                };
+                return Ok(refused.to_json());
             }
             Ok(resolution) => &resolution.restrictions,
         };
@@ -80,7 +88,8 @@ impl Operations {
 impl Admission {
     fn to_json(&self) -> Value {
         let mut told = json!({ "admitted": self.status == 200, "status": self.status });
-        if let (Some(reason), Some(members)) = (&self.reason, told.as_object_mut()) {
+        if let (Some(code), Some(reason), Some(members)) = (self.code, &self.reason, told.as_object_mut()) {
+            members.insert("code".to_owned(), json!(code.as_str()));
             members.insert("reason".to_owned(), json!(reason));
         }
         told
@@ -95,6 +104,7 @@ fn admission(restrictions: &ReadRestrictions, capabilities: &Capabilities, trust
     };
     Admission {
         status,
+        code: refusal.map(NotAdmitted::code),
         reason: refusal.map(|refusal| refusal.to_string()),
     }
 }

@@ -22,7 +22,7 @@ use super::draft::checked;
 use super::understand::understand;
 use crate::app::App;
 use crate::http::body::Json;
-use crate::http::endpoint::{Endpoint, FromCall, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, Request};
 use crate::http::parts::Parts;
 use crate::http::routes::Routes;
 
@@ -75,6 +75,7 @@ impl Endpoint for RestrictionsImpact {
     const PATH: &'static str = "/metalakes/{metalake}/read-restrictions/impact";
     const REQUIRES: Requirement = Requirement::Instruments;
     const READS: bool = true;
+    const GOVERNANCE: Governance = Governance::Explain;
     type Target = ImpactPath;
     type Body = Json<ImpactRequest>;
     type Reply = ImpactResponse;
