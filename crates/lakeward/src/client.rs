@@ -21,6 +21,39 @@ pub(crate) struct NativeClient {
     http: reqwest::Client,
 }
 
+/// One call of the API.
+#[derive(Debug, Clone)]
+pub(crate) struct Request<'a> {
+    pub(crate) method: Method,
+    /// Segments below `/api`; they are escaped when they are sent.
+    pub(crate) path: &'a [&'a str],
+    pub(crate) query: &'a [(&'a str, &'a str)],
+    pub(crate) body: Option<Value>,
+    /// Whether the body assigns tags with values, which is a media type of its own.
+    pub(crate) tags_have_values: bool,
+}
+
+impl<'a> Request<'a> {
+    /// A call without query and body.
+    pub(crate) fn new(method: Method, path: &'a [&'a str]) -> Self {
+        Self {
+            method,
+            path,
+            query: &[],
+            body: None,
+            tags_have_values: false,
+        }
+    }
+
+    /// The call with a body.
+    pub(crate) fn with(self, body: Value) -> Self {
+        Self {
+            body: Some(body),
+            ..self
+        }
+    }
+}
+
 /// A refusal of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refused {
@@ -54,7 +87,6 @@ impl std::error::Error for Refused {}
 const JSON: &str = "application/json";
 
 /// Content type of the call that assigns tags with values.
-#[cfg(feature = "reader")]
 const VALUED_TAGS: &str = "application/vnd.gravitino.v2+json";
 
 /// What is said of an answer that is not what the protocol says.
@@ -74,41 +106,51 @@ impl NativeClient {
 
     /// `GET` below `/api`; segments are escaped here.
     pub(crate) async fn get(&self, path: &[&str]) -> anyhow::Result<Value> {
-        self.send(Method::GET, path, None, None).await
+        self.send(Request::new(Method::GET, path)).await
+    }
+
+    /// `GET` with a query.
+    pub(crate) async fn get_with(&self, path: &[&str], query: &[(&str, &str)]) -> anyhow::Result<Value> {
+        self.send(Request {
+            query,
+            ..Request::new(Method::GET, path)
+        })
+        .await
     }
 
     /// `POST`
     pub(crate) async fn post(&self, path: &[&str], body: Value) -> anyhow::Result<Value> {
-        self.send(Method::POST, path, Some(body), None).await
+        self.send(Request::new(Method::POST, path).with(body)).await
     }
 
     /// `DELETE`
     pub(crate) async fn delete(&self, path: &[&str]) -> anyhow::Result<Value> {
-        self.send(Method::DELETE, path, None, None).await
+        self.send(Request::new(Method::DELETE, path)).await
     }
 
-    async fn send(
-        &self,
-        method: Method,
-        path: &[&str],
-        body: Option<Value>,
-        content_type: Option<&str>,
-    ) -> anyhow::Result<Value> {
+    /// Sends one request.
+    ///
+    /// # Errors
+    /// [`Refused`] for an answer that is no success; everything that can go wrong on the way.
+    pub(crate) async fn send(&self, sent: Request<'_>) -> anyhow::Result<Value> {
         let mut url = self.base.clone();
         url.path_segments_mut()
             .map_err(|()| anyhow::anyhow!("`{}` is not the address of a server", self.base))?
             .pop_if_empty()
             .push("api")
-            .extend(path);
-        let request = self.http.request(method, url);
+            .extend(sent.path);
+        if !sent.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(sent.query);
+        }
+        let request = self.http.request(sent.method, url);
         let mut request = match &self.credentials {
             Credentials::Basic { user, password } => {
                 request.basic_auth(user, Some(password.as_deref().unwrap_or_default()))
             }
             Credentials::Bearer(token) => request.bearer_auth(token),
         };
-        if let Some(body) = body {
-            let content_type = content_type.unwrap_or(JSON);
+        if let Some(body) = sent.body {
+            let content_type = if sent.tags_have_values { VALUED_TAGS } else { JSON };
             request = request
                 .header(reqwest::header::CONTENT_TYPE, content_type)
                 .header(reqwest::header::ACCEPT, content_type)
@@ -160,19 +202,22 @@ impl NativeClient {
 impl NativeClient {
     /// `PUT`
     pub(crate) async fn put(&self, path: &[&str], body: Value) -> anyhow::Result<Value> {
-        self.send(Method::PUT, path, Some(body), None).await
+        self.send(Request::new(Method::PUT, path).with(body)).await
     }
 
     /// `PATCH`
     pub(crate) async fn patch(&self, path: &[&str], body: Value) -> anyhow::Result<Value> {
-        self.send(Method::PATCH, path, Some(body), None).await
+        self.send(Request::new(Method::PATCH, path).with(body)).await
     }
 
     /// Assigns a tag with a value; assigning it again changes nothing.
     pub(crate) async fn assign_tag(&self, object: &[&str], tag: &str, value: &str) -> anyhow::Result<()> {
         let body = serde_json::json!({ "tagsToAdd": [{ "name": tag, "value": value }] });
-        self.send(Method::POST, object, Some(body), Some(VALUED_TAGS))
-            .await?;
+        self.send(Request {
+            tags_have_values: true,
+            ..Request::new(Method::POST, object).with(body)
+        })
+        .await?;
         Ok(())
     }
 

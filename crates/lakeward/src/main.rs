@@ -22,7 +22,7 @@ use clap::{Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
 /// Exit status when the command could not do what it was asked (1 is kept for "did it, and the answer is no").
-const EXIT_FAILURE: u8 = 2;
+pub(crate) const EXIT_FAILURE: u8 = 2;
 
 /// Decides, for a whole lakehouse, who may reach which object and which rows and values they see
 ///

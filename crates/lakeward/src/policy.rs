@@ -3,9 +3,22 @@
 
 //! `lakeward policy`.
 
+mod apply;
 mod check;
+mod draft;
 mod explain;
+mod export;
+mod impact;
+mod malformed;
+mod place;
+mod plan;
+mod preview;
+mod question;
 mod report;
+mod revisions;
+mod state;
+mod test;
+mod tree;
 
 use std::process::ExitCode;
 
@@ -22,13 +35,25 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Arguments),
+    Test(test::Arguments),
     Explain(Box<explain::Arguments>),
+    Preview(Box<preview::Arguments>),
+    Impact(Box<impact::Arguments>),
+    Export(Box<export::Arguments>),
+    Apply(Box<apply::Arguments>),
+    Revisions(Box<revisions::Arguments>),
 }
 
 /// Runs one of the policy commands.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments).await,
+        Command::Preview(arguments) => preview::run(&arguments).await,
+        Command::Impact(arguments) => impact::run(&arguments).await,
+        Command::Export(arguments) => export::run(&arguments).await,
+        Command::Apply(arguments) => apply::run(&arguments).await,
+        Command::Revisions(arguments) => revisions::run(&arguments).await,
     }
 }

@@ -16,7 +16,7 @@ use lakeward_reader::session::{Answer, Limits, Session, SessionOptions, TableUse
 use url::Url;
 
 use crate::credentials::{Credentials, Login, NO_PASSWORD};
-pub(crate) use output::Format;
+pub(crate) use output::{Format, write};
 
 /// Read governed tables with SQL through the trusted reader.
 ///

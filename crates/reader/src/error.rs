@@ -91,6 +91,16 @@ pub enum ReaderError {
         /// What is unknown.
         cause: Box<RestrictionError>,
     },
+    /// Another subject's row filter would tell values that are hidden from the caller.
+    #[error(
+        "no sample of `{table}` can be shown: the row filter reads `{columns}`, which is masked for you, and which rows are there would tell its values"
+    )]
+    FilterReadsMasked {
+        /// The table.
+        table: String,
+        /// The columns.
+        columns: String,
+    },
     /// The table uses something that this reader cannot read right.
     #[error("`{table}` cannot be read by this version of the reader: {problem}")]
     Unsupported {

@@ -26,6 +26,7 @@ mod reference_arrays;
 pub mod restricted_table;
 pub mod row_filter;
 pub mod salt;
+mod sample;
 pub mod session;
 pub mod table_name;
 mod user_filter;

@@ -21,7 +21,7 @@ use iceberg::spec::TableMetadata;
 use iceberg::table::Table;
 use iceberg::{Runtime, TableIdent};
 use iceberg_storage_opendal::OpenDalResolvingStorageFactory;
-use lakeward_read_restrictions::action::QuerySalt;
+use lakeward_read_restrictions::action::{MaskAction, QuerySalt};
 use lakeward_read_restrictions::field::Field;
 use lakeward_read_restrictions::predicate::Predicate;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
@@ -98,8 +98,9 @@ impl RestrictedTable {
         runtime: Runtime,
         salt: QuerySalt,
     ) -> iceberg::Result<Self> {
-        let schema = Arc::new(schema_to_arrow_schema(metadata.current_schema())?);
+        let schema = schema_to_arrow_schema(metadata.current_schema())?;
         let fields = fields_of(metadata.current_schema());
+        let schema = Arc::new(with_nulls_allowed(schema, &fields, &restrictions));
         let untrusted = untrusted_fields(&metadata);
         let mut builder = Table::builder()
             .identifier(TableIdent::from_strs(["t", name])?)
@@ -212,6 +213,18 @@ impl RestrictedTable {
             .or_else(|| self.fields.iter().zip(self.schema.fields()).next())
             .map(|(field, _)| field.id)
     }
+}
+
+/// The schema of what is shown. No server replaces a required column by null; what is hidden of a sample may be one.
+fn with_nulls_allowed(schema: ArrowSchema, fields: &[Field], restrictions: &ReadRestrictions) -> ArrowSchema {
+    let shown = schema.fields().iter().zip(fields).map(|(arrow, field)| {
+        if restrictions.action_of(field.id) == Some(MaskAction::ReplaceWithNull) && !arrow.is_nullable() {
+            Arc::new(arrow.as_ref().clone().with_nullable(true))
+        } else {
+            Arc::clone(arrow)
+        }
+    });
+    ArrowSchema::new_with_metadata(shown.collect::<Vec<_>>(), schema.metadata().clone())
 }
 
 /// Local files directly, everything else by the scheme of the location.

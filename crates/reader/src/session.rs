@@ -41,6 +41,7 @@ use crate::error::ReaderError;
 use crate::load_table::{LoadedTable, TableLoader};
 use crate::restricted_table::RestrictedTable;
 use crate::salt::random_salt;
+use crate::sample::{self, Narrowed, narrowed};
 use crate::table_name::TableName;
 
 /// What a query may use.
@@ -114,6 +115,15 @@ impl Answer {
     }
 }
 
+/// Rows of a table as another subject would see them.
+#[derive(Debug)]
+pub struct Sample {
+    /// The rows.
+    pub answer: Answer,
+    /// Columns that are null in every row because the caller may not see what the other subject would.
+    pub hidden: Vec<String>,
+}
+
 /// A query that has begun.
 pub struct RunningQuery {
     /// Names and types of the columns.
@@ -169,6 +179,52 @@ impl Session {
         let loaded = futures::future::try_join_all(loads).await?;
         run(&state, statement, loaded, random_salt()?).await
     }
+}
+
+impl Session {
+    /// The first rows of a table behind the restrictions of this session's user and behind those of another subject,
+    /// `further`: the `read-restrictions` that a server would send to that subject, or `null`. Of what the user may not
+    /// see, nothing is shown and nothing can be told from the rows and their order. Row count is `limit` at most.
+    ///
+    /// # Errors
+    /// [`ReaderError::FilterReadsMasked`] when the other subject's filter reads a column that is masked for the user;
+    /// [`ReaderError::Restrictions`] for restrictions that are not understood; and as [`Self::query`].
+    pub async fn sample(&self, name: &TableName, further: &str, limit: usize) -> Result<Sample, ReaderError> {
+        let time = self.options.limits.time;
+        let run = async {
+            let loaded = self.loader.load(name).await?;
+            run_sample(&self.options, name, loaded, further, limit).await
+        };
+        tokio::time::timeout(time, run)
+            .await
+            .map_err(|_| ReaderError::TimedOut(time))?
+    }
+}
+
+/// Samples a table that is loaded.
+pub(crate) async fn run_sample(
+    options: &SessionOptions,
+    name: &TableName,
+    loaded: LoadedTable,
+    further: &str,
+    limit: usize,
+) -> Result<Sample, ReaderError> {
+    let Narrowed { loaded, hidden } = narrowed(name, loaded, further)?;
+    let sql = sample::query(name, loaded.metadata.current_schema(), limit);
+    let state = sandbox::state(options, Arc::new(MemoryCatalogProviderList::new()))?;
+    let dialect = state.config().options().sql_parser.dialect;
+    let statement = state.sql_to_statement(&sql, &dialect).map_err(query_error)?;
+    let reference = TableReference::full(
+        name.catalog.as_str(),
+        name.namespace.join("."),
+        name.table.as_str(),
+    );
+    let loaded = vec![(reference, name.clone(), loaded)];
+    let answer = run(&state, statement, loaded, random_salt()?)
+        .await?
+        .collect(Some(limit))
+        .await?;
+    Ok(Sample { answer, hidden })
 }
 
 /// Plans a statement over tables that are loaded.

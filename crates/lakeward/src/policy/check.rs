@@ -160,6 +160,17 @@ fn checked(text: &str, policy_type: Option<PolicyType>) -> Result<Rule, Refusal>
     }
 }
 
+/// The type and the text of a rule that a server would accept, in any of the forms of a file.
+///
+/// # Errors
+/// The message for people.
+pub(crate) fn expression(text: &str) -> Result<(PolicyType, String), String> {
+    match checked(text, None) {
+        Ok(rule) => Ok((policy_type_of(&rule), rule.source().to_owned())),
+        Err(refusal) => Err(refusal.text),
+    }
+}
+
 /// What the author seems to mean, for a text that may be wrong.
 fn head_of(expression: &str) -> RuleHead {
     if expression.trim_start().starts_with(RuleHead::Mask.as_str()) {

@@ -6,11 +6,21 @@
 use serde_json::Value;
 
 /// What stands for a name that the asker may not see.
-const HIDDEN: &str = "(not visible to you)";
+pub(crate) const HIDDEN: &str = "(not visible to you)";
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Detail {
+    /// Also what is sent to readers, as JSON.
+    pub(crate) wire: bool,
+}
 
 /// The explanation, one thing a line. Members that this version does not know are left out.
-pub(crate) fn report(explanation: &Value) -> String {
-    let mut report = Report { lines: Vec::new() };
+pub(crate) fn report(explanation: &Value, detail: Detail) -> String {
+    let mut report = Report {
+        lines: Vec::new(),
+        detail,
+    };
     report.line("table", text(member(explanation, "table")));
     report.line("subject", &subject(member(explanation, "subject")));
     report.line("access", &access(member(explanation, "access")));
@@ -18,6 +28,7 @@ pub(crate) fn report(explanation: &Value) -> String {
     for filter in entries(member(explanation, "row-filter")) {
         report.contribution("rows", text(member(filter, "predicate")), filter);
     }
+    report.conflict("rows", member(explanation, "row-filter"));
     for column in entries(member(explanation, "columns")) {
         let name = match member(column, "column").as_str() {
             Some(name) => name.to_owned(),
@@ -30,6 +41,7 @@ pub(crate) fn report(explanation: &Value) -> String {
                 mask,
             );
         }
+        report.conflict(&name, member(column, "masks"));
     }
     for omitted in entries(member(explanation, "omitted")) {
         report.line(
@@ -59,12 +71,19 @@ pub(crate) fn report(explanation: &Value) -> String {
             &format!("policy {} is on no tag of this table", text(unused)),
         );
     }
+    if says(explanation, "restricted") {
+        report.line("signature", text(member(explanation, "signature")));
+        if detail.wire {
+            report.line("sent", &member(explanation, "read-restrictions").to_string());
+        }
+    }
     report.admission(member(explanation, "admission"));
     report.lines.join("\n")
 }
 
 struct Report {
     lines: Vec<String>,
+    detail: Detail,
 }
 
 impl Report {
@@ -72,7 +91,7 @@ impl Report {
         self.lines.push(format!("{label:<12}{value}"));
     }
 
-    fn detail(&mut self, value: &str) {
+    fn below(&mut self, value: &str) {
         self.lines.push(format!("{:<14}{value}", ""));
     }
 
@@ -89,7 +108,7 @@ impl Report {
                 "outcome",
                 &format!("cannot be resolved ({code}); every load is refused"),
             );
-            self.detail(
+            self.below(
                 member(error, "detail")
                     .as_str()
                     .unwrap_or(text(member(error, "message"))),
@@ -112,14 +131,14 @@ impl Report {
         }
         self.line(label, value);
         let policy = text(member(contribution, "policy"));
-        self.detail(&format!(
+        self.below(&format!(
             "policy {policy}, revision {}{}",
             member(contribution, "revision"),
             branch(contribution)
         ));
         for tag in entries(member(contribution, "selected-by")) {
             if member(tag, "tag").is_null() {
-                self.detail(&format!("tag {HIDDEN}"));
+                self.below(&format!("tag {HIDDEN}"));
                 continue;
             }
             let values: Vec<&str> = entries(member(tag, "values")).map(text).collect();
@@ -128,12 +147,41 @@ impl Report {
             } else {
                 format!(" = {}", values.join(", "))
             };
-            self.detail(&format!(
+            self.below(&format!(
                 "tag {}{values} on {}, selector {}",
                 text(member(tag, "tag")),
                 object(member(tag, "assigned-on")),
                 selector(member(tag, "selector"))
             ));
+        }
+        if let Some(signature) = member(contribution, "signature").as_str() {
+            self.below(&format!("signature {signature}"));
+        }
+        let wire = member(contribution, "wire");
+        if self.detail.wire && !wire.is_null() {
+            self.below(&format!("wire {wire}"));
+        }
+    }
+
+    /// Distinct results for one place, which refuse every load.
+    fn conflict(&mut self, place: &str, contributions: &Value) {
+        let mut signatures: Vec<&str> = entries(contributions)
+            .filter_map(|contribution| member(contribution, "signature").as_str())
+            .collect();
+        signatures.sort_unstable();
+        signatures.dedup();
+        if signatures.len() > 1 {
+            let policies: Vec<&str> = entries(contributions)
+                .map(|contribution| text(member(contribution, "policy")))
+                .collect();
+            self.line(
+                "conflict",
+                &format!(
+                    "{place}: {} different results, of {}",
+                    signatures.len(),
+                    policies.join(", ")
+                ),
+            );
         }
     }
 
@@ -153,20 +201,33 @@ impl Report {
 }
 
 fn subject(subject: &Value) -> String {
-    let groups = if says(subject, "groups-known") {
-        let names: Vec<&str> = entries(member(subject, "groups")).map(text).collect();
-        if names.is_empty() {
-            "none".to_owned()
-        } else {
-            names.join(", ")
+    let groups = match member(subject, "groups").as_array() {
+        None => "unknown; a rule that asks for one refuses the load".to_owned(),
+        Some(names) if names.is_empty() => format!("none{}", groups_from(subject)),
+        Some(names) => {
+            let names: Vec<&str> = names.iter().map(text).collect();
+            format!("{}{}", names.join(", "), groups_from(subject))
         }
-    } else {
-        "unknown".to_owned()
     };
     format!(
         "{}, groups: {groups}",
         member(subject, "user").as_str().unwrap_or("nobody")
     )
+}
+
+/// Where the groups come from, as far as the server says.
+fn groups_from(subject: &Value) -> String {
+    match member(subject, "groups-from").as_str() {
+        None | Some("unknown") => String::new(),
+        Some("stated") => " (as stated)".to_owned(),
+        Some("token") => " (of the token)".to_owned(),
+        Some("stored") => " (as stored)".to_owned(),
+        Some("last-seen") => match member(subject, "groups-seen-at").as_str() {
+            Some(at) => format!(" (last seen {at})"),
+            None => " (last seen)".to_owned(),
+        },
+        Some(other) => format!(" ({})", other.replace('-', " ")),
+    }
 }
 
 fn access(access: &Value) -> String {
@@ -206,86 +267,23 @@ fn object(object: &Value) -> String {
     )
 }
 
-fn text(value: &Value) -> &str {
+pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or(HIDDEN)
 }
 
-fn entries(value: &Value) -> impl Iterator<Item = &Value> {
+pub(crate) fn entries(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
 /// A member of an object; null when there is none.
-fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
+pub(crate) fn member<'a>(value: &'a Value, name: &str) -> &'a Value {
     value.get(name).unwrap_or(&Value::Null)
 }
 
 /// Whether a member is `true`.
-fn says(value: &Value, name: &str) -> bool {
+pub(crate) fn says(value: &Value, name: &str) -> bool {
     member(value, name) == &Value::Bool(true)
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::report;
-
-    #[test]
-    fn a_restricted_table() {
-        let text = report(&json!({
-            "table": "lake.sales.orders",
-            "subject": {"user": "bob", "groups": [], "groups-known": true},
-            "access": {"allowed": true},
-            "enforced": true,
-            "restricted": true,
-            "row-filter": [{
-                "policy": "own", "revision": 2, "branches": ["not-selected", "selected"],
-                "predicate": "col(\"owner\") == \"bob\"",
-                "selected-by": [
-                    {"tag": "rows", "values": ["strict"], "selector": {"type": "TAG_VALUE", "value": "strict"},
-                     "assigned-on": {"type": "schema", "fullName": "lake.sales"}},
-                    {"tag": null}
-                ]
-            }],
-            "columns": [{"field-id": 2, "column": "phone", "masks": [{
-                "policy": null, "revision": 1, "branches": ["selected"], "action": "show-last-4", "selected-by": []
-            }]}],
-            "not-selected": [{
-                "policy": "draft", "tag": "rows", "reason": "disabled",
-                "assigned-on": {"type": "schema", "fullName": "lake.sales"}
-            }],
-            "admission": {"admitted": false, "status": 406, "reason": "no capability"}
-        }));
-        let expected = [
-            "table       lake.sales.orders",
-            "subject     bob, groups: none",
-            "access      may load the table",
-            "outcome     restricted",
-            "rows        col(\"owner\") == \"bob\"",
-            "              policy own, revision 2, branch 2 of 2",
-            "              tag rows = strict on schema lake.sales, selector TAG_VALUE strict",
-            "              tag (not visible to you)",
-            "column      phone: show-last-4",
-            "              policy (not visible to you), revision 1",
-            "not applied policy draft on tag rows (schema lake.sales): disabled",
-            "reader      status 406: no capability",
-        ];
-        assert_eq!(text, expected.join("\n"));
-    }
-
-    #[test]
-    fn what_cannot_be_resolved() {
-        let text = report(&json!({
-            "table": "lake.sales.orders",
-            "subject": {"user": "bob", "groups": null, "groups-known": false},
-            "access": {"allowed": false, "reason": "not a member"},
-            "error": {"code": "restriction-context", "message": "public", "detail": null}
-        }));
-        assert!(text.contains("groups: unknown"), "{text}");
-        assert!(text.contains("may not load the table: not a member"), "{text}");
-        assert!(
-            text.contains("cannot be resolved (restriction-context)"),
-            "{text}"
-        );
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@ mod evolution;
 mod fixtures;
 mod masked_copy;
 mod refusals;
+mod sampling;
 mod skipping;
 
 use std::sync::Arc;

@@ -1,0 +1,119 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A policy that is not on the server: from a file, for `preview` and `impact`.
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::check;
+use super::tree;
+
+/// A tag, or a tag with a value, as an option states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TagOption {
+    pub(crate) tag: String,
+    pub(crate) value: Option<String>,
+}
+
+impl FromStr for TagOption {
+    type Err = Infallible;
+
+    /// `NAME` or `NAME=VALUE`.
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text.split_once('=') {
+            Some((tag, value)) => Self {
+                tag: tag.to_owned(),
+                value: Some(value.to_owned()),
+            },
+            None => Self {
+                tag: text.to_owned(),
+                value: None,
+            },
+        })
+    }
+}
+
+/// A policy as a server takes it in questions.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Draft {
+    pub(crate) name: String,
+    policy_type: String,
+    content: Value,
+    tags: Vec<TagOption>,
+}
+
+impl Draft {
+    /// The member of a question.
+    pub(crate) fn to_json(&self) -> Value {
+        let tags: Vec<Value> = self
+            .tags
+            .iter()
+            .map(|on| match &on.value {
+                None => json!({"tag": on.tag, "selector": {"type": "ALL_VALUES"}}),
+                Some(value) => json!({"tag": on.tag, "selector": {"type": "TAG_VALUE", "value": value}}),
+            })
+            .collect();
+        json!({"name": self.name, "policyType": self.policy_type, "content": self.content, "tags": tags})
+    }
+}
+
+/// Reads a policy's YAML file, or an expression as `lakeward policy check` takes it. `tags` come to those of the file.
+///
+/// # Errors
+/// A file that cannot be read, and a policy that a server would refuse.
+pub(crate) fn read(path: &Path, tags: &[TagOption]) -> anyhow::Result<Draft> {
+    let is_yaml = path
+        .extension()
+        .is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let mut draft = if is_yaml {
+        of_yaml(path)?
+    } else {
+        of_expression(path)?
+    };
+    for tag in tags {
+        draft.tags.retain(|known| known.tag != tag.tag);
+        draft.tags.push(tag.clone());
+    }
+    Ok(draft)
+}
+
+fn of_yaml(path: &Path) -> anyhow::Result<Draft> {
+    let checked =
+        tree::read_policy(path).and_then(|file| Ok((file.policy.value.clone(), file.checked(path)?)));
+    let (name, policy) = checked.map_err(|problem| anyhow::anyhow!("{problem}"))?;
+    if !policy.restricts() {
+        bail!(
+            "`{}` is a policy of type {}, which restricts nothing",
+            path.display(),
+            policy.policy_type
+        );
+    }
+    let tags = policy.on.into_iter().map(|(tag, value)| TagOption { tag, value });
+    Ok(Draft {
+        name,
+        policy_type: policy.policy_type,
+        content: policy.content,
+        tags: tags.collect(),
+    })
+}
+
+fn of_expression(path: &Path) -> anyhow::Result<Draft> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("`{}` cannot be read", path.display()))?;
+    let (policy_type, expression) =
+        check::expression(&text).map_err(|refusal| anyhow::anyhow!("`{}`: {refusal}", path.display()))?;
+    let name = path
+        .file_stem()
+        .map_or_else(|| "draft".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    Ok(Draft {
+        name,
+        policy_type: policy_type.as_str().to_owned(),
+        content: json!({ "expression": expression }),
+        tags: Vec::new(),
+    })
+}

@@ -1,0 +1,179 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The impact as text for people. Members that this version does not know are left out.
+
+use serde_json::Value;
+
+use crate::policy::report::{HIDDEN, entries, member, says, text as name};
+
+/// Tables that could not be loaded.
+pub(crate) fn would_fail(impact: &Value) -> u64 {
+    number(member(impact, "would-fail"))
+}
+
+/// What is wrong, one line each; nothing when all is well.
+pub(crate) fn failures(impact: &Value) -> Vec<String> {
+    let mut lines: Vec<String> = entries(member(impact, "tables"))
+        .filter_map(|table| {
+            let why = failure(member(table, "failure"))?;
+            Some(format!(
+                "{} could not be loaded: {why}",
+                name(member(table, "table"))
+            ))
+        })
+        .collect();
+    let told = u64::try_from(lines.len()).unwrap_or(u64::MAX);
+    let hidden = would_fail(impact).saturating_sub(told);
+    if hidden > 0 {
+        lines.push(format!(
+            "{hidden} tables that you may not see could not be loaded"
+        ));
+    }
+    if number(member(impact, "readers-enrolled")) == 0 {
+        lines.push("no reader is enrolled: nobody could read what it restricts".to_owned());
+    }
+    lines
+}
+
+fn failure(failure: &Value) -> Option<String> {
+    let code = member(failure, "code").as_str()?;
+    let detail = member(failure, "detail")
+        .as_str()
+        .or(member(failure, "message").as_str());
+    Some(match detail {
+        Some(detail) => format!("{detail} ({code})"),
+        None => code.to_owned(),
+    })
+}
+
+/// The whole impact.
+pub(crate) fn text(impact: &Value) -> String {
+    let mut lines = Vec::new();
+    let mut tables = 0_usize;
+    for table in entries(member(impact, "tables")) {
+        tables += 1;
+        lines.push(format!("table       {}", name(member(table, "table"))));
+        if says(table, "row-filter") {
+            lines.push("              rows are filtered".to_owned());
+        }
+        let columns: Vec<&str> = entries(member(table, "columns")).map(name).collect();
+        if !columns.is_empty() {
+            lines.push(format!("              masked: {}", columns.join(", ")));
+        }
+        let policies: Vec<&str> = entries(member(table, "policies")).map(name).collect();
+        if !policies.is_empty() {
+            lines.push(format!("              policies: {}", policies.join(", ")));
+        }
+        if let Some(why) = failure(member(table, "failure")) {
+            lines.push(format!("              FAILS: {why}"));
+        }
+    }
+    let hidden = number(member(impact, "hidden-tables"));
+    if hidden > 0 {
+        lines.push(format!("tables      {hidden} more that you may not see"));
+    }
+    if tables == 0 && hidden == 0 {
+        lines.push("tables      none".to_owned());
+    }
+    for holder in entries(member(impact, "lifting")) {
+        let principal = member(holder, "principal");
+        lines.push(format!(
+            "may lift    {} {} ({})",
+            member(principal, "type").as_str().unwrap_or("principal"),
+            member(principal, "name").as_str().unwrap_or(HIDDEN),
+            member(holder, "through")
+                .as_str()
+                .unwrap_or("for a reason that this version does not know")
+        ));
+    }
+    let mut readers = 0_usize;
+    for reader in entries(member(impact, "readers")) {
+        readers += 1;
+        lines.push(format!(
+            "reader      {} ({}{}), last load {}",
+            name(member(reader, "name")),
+            member(reader, "kind").as_str().unwrap_or("reader"),
+            if says(reader, "enabled") {
+                ""
+            } else {
+                ", not trusted any more"
+            },
+            member(reader, "last-load").as_str().unwrap_or("never")
+        ));
+    }
+    let enrolled = number(member(impact, "readers-enrolled"));
+    match enrolled {
+        0 => lines.push("readers     none is enrolled: nobody could read what is restricted".to_owned()),
+        count if readers == 0 => lines.push(format!("readers     {count} enrolled")),
+        _ => {}
+    }
+    match would_fail(impact) {
+        0 => lines.push("would fail  no table".to_owned()),
+        1 => lines.push("would fail  1 table".to_owned()),
+        count => lines.push(format!("would fail  {count} tables")),
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{failures, text};
+
+    fn impact() -> serde_json::Value {
+        json!({
+            "tables": [
+                {"table": "lake.sales.orders", "columns": ["phone"], "policies": ["own", "mask"], "row-filter": true,
+                 "failure": null},
+                {"table": "lake.sales.stock", "columns": [], "policies": ["own"], "row-filter": true,
+                 "failure": {"code": "restriction-schema", "message": "m", "detail": "no column `region`"}}
+            ],
+            "hidden-tables": 2,
+            "lifting": [{"principal": {"type": "user", "name": "bob"}, "through": "APPLY_TAG on the tag access"}],
+            "readers": [{"name": "gateway", "kind": "certificate", "enabled": true, "last-load": null}],
+            "would-fail": 2,
+            "readers-enrolled": 1
+        })
+    }
+
+    #[test]
+    fn everything_that_is_worth_knowing() {
+        let expected = "\
+table       lake.sales.orders
+              rows are filtered
+              masked: phone
+              policies: own, mask
+table       lake.sales.stock
+              rows are filtered
+              policies: own
+              FAILS: no column `region` (restriction-schema)
+tables      2 more that you may not see
+may lift    user bob (APPLY_TAG on the tag access)
+reader      gateway (certificate), last load never
+would fail  2 tables
+";
+        assert_eq!(text(&impact()), expected);
+    }
+
+    #[test]
+    fn failures_alone() {
+        assert_eq!(
+            failures(&impact()),
+            [
+                "lake.sales.stock could not be loaded: no column `region` (restriction-schema)",
+                "1 tables that you may not see could not be loaded"
+            ]
+        );
+        assert_eq!(
+            failures(&json!({"tables": [], "would-fail": 0, "readers-enrolled": 0})),
+            ["no reader is enrolled: nobody could read what it restricts"]
+        );
+    }
+}
