@@ -22,7 +22,14 @@ COMMANDS = [
     ["query"],
     ["reader", "enroll"],
     ["policy", "check"],
+    ["policy"],
+    ["policy", "test"],
     ["policy", "explain"],
+    ["policy", "preview"],
+    ["policy", "impact"],
+    ["policy", "export"],
+    ["policy", "apply"],
+    ["policy", "revisions"],
     ["conformance", "run"],
 ]
 

@@ -34,7 +34,7 @@ pub(crate) const EXIT_FAILURE: u8 = 2;
 ///   lakeward demo             see a governed query as three users, nothing to set up
 ///   lakeward serve            run a server with its state in ./lakeward-data
 ///   lakeward query --help     read governed tables with SQL
-///   lakeward policy --help    check and explain policies
+///   lakeward policy --help    test, preview, explain and apply policies
 ///
 /// The environment variable LAKEWARD_LOG chooses what is logged to standard error,
 /// for instance `info` or `lakeward_server=debug`.
@@ -63,7 +63,7 @@ enum Command {
     Query(Box<query::Arguments>),
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
-    /// Check policy expressions and explain what they mean for a user and a table
+    /// Write, test, preview, explain and bring out policies that restrict what readers see
     Policy(policy::Arguments),
     /// Run conformance fixtures of the read-restriction language
     Conformance(conformance::Arguments),

@@ -24,8 +24,21 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-/// Check policy expressions and explain what they mean for a user and a table.
+/// Write, test, preview, explain and bring out policies that restrict what readers see.
+///
+/// The life of a policy:
+///
+///   lakeward policy check rule.txt                     is it a rule?
+///   lakeward policy test governance                    does it do what it should, on rows of your choice?
+///   lakeward policy impact --draft rule.txt …          which tables would it reach, and which would fail?
+///   lakeward policy preview --draft rule.txt …         what would ann see?
+///   lakeward policy apply governance --dry-run         what would change on the server?
+///   lakeward policy apply governance                   make it so
+///   lakeward policy explain --table … --user ann       why does ann see what she sees?
+///   lakeward policy export --to governance             bring the server's policies into git
+///   lakeward policy revisions own_region               who said what, and when?
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

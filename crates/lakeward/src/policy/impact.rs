@@ -31,12 +31,15 @@ pub(crate) struct Arguments {
     /// A policy of the server
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
-    /// A tag of the server; with a value and --on an assignment, existing or intended
+    /// A tag of the server; with --on its assignment there, with a value and --on an intended one
     #[arg(long, value_name = "NAME[=VALUE]")]
     tag: Option<TagOption>,
     /// The object of the assignment, `table lake.sales.orders` for instance
     #[arg(long, value_name = "TYPE NAME", requires = "tag")]
     on: Option<String>,
+    /// The assignment is intended, and has no value
+    #[arg(long, requires = "on")]
+    no_value: bool,
     /// A policy that the server does not have yet, or has otherwise: a file as for `preview`
     #[arg(long, value_name = "FILE")]
     draft: Option<PathBuf>,
@@ -93,7 +96,10 @@ fn question(arguments: &Arguments) -> anyhow::Result<Value> {
                     "object".to_owned(),
                     json!({"type": kind, "fullName": name.trim()}),
                 );
-                question.insert("values".to_owned(), json!(tag.value.iter().collect::<Vec<_>>()));
+                if tag.value.is_some() || arguments.no_value {
+                    let values: Vec<&String> = tag.value.iter().collect();
+                    question.insert("values".to_owned(), json!(values));
+                }
             }
             None if tag.value.is_some() => bail!("with a value say on which object: --on \"TYPE NAME\""),
             None => {}

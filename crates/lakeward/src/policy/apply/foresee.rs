@@ -10,6 +10,9 @@ use crate::policy::impact::report::failures;
 use crate::policy::plan::{Change, Plan};
 use crate::policy::state::State;
 
+/// The most drafts of one question.
+const MOST_DRAFTS: usize = 100;
+
 /// The impact of one policy of a plan.
 pub(super) struct Foreseen {
     policy: String,
@@ -35,7 +38,13 @@ pub(super) async fn impacts(
     let mut foreseen = Vec::new();
     for draft in &drafts {
         let policy = draft.get("name").and_then(Value::as_str).unwrap_or_default();
-        let question = json!({"policy": policy, "drafts": drafts});
+        // Together they show conflicts among themselves; a server takes only so many.
+        let beside = if drafts.len() > MOST_DRAFTS {
+            std::slice::from_ref(draft)
+        } else {
+            &drafts
+        };
+        let question = json!({"policy": policy, "drafts": beside});
         let path = ["metalakes", metalake, "read-restrictions", "impact"];
         let impact = match client.post(&path, question).await {
             Ok(mut answer) => Ok(answer.get_mut("impact").map(Value::take).unwrap_or_default()),

@@ -16,19 +16,12 @@ pub(crate) fn would_fail(impact: &Value) -> u64 {
 pub(crate) fn failures(impact: &Value) -> Vec<String> {
     let mut lines: Vec<String> = entries(member(impact, "tables"))
         .filter_map(|table| {
-            let why = failure(member(table, "failure"))?;
-            Some(format!(
-                "{} could not be loaded: {why}",
-                name(member(table, "table"))
-            ))
+            let why = failure(table)?;
+            Some(format!("{} {why}", name(member(table, "table"))))
         })
         .collect();
-    let told = u64::try_from(lines.len()).unwrap_or(u64::MAX);
-    let hidden = would_fail(impact).saturating_sub(told);
-    if hidden > 0 {
-        lines.push(format!(
-            "{hidden} tables that you may not see could not be loaded"
-        ));
+    if says(impact, "truncated") {
+        lines.push("it reaches more tables than were examined".to_owned());
     }
     if number(member(impact, "readers-enrolled")) == 0 {
         lines.push("no reader is enrolled: nobody could read what it restricts".to_owned());
@@ -36,15 +29,24 @@ pub(crate) fn failures(impact: &Value) -> Vec<String> {
     lines
 }
 
-fn failure(failure: &Value) -> Option<String> {
+/// What becomes of loads of a table, when not all succeed.
+fn failure(table: &Value) -> Option<String> {
+    let failure = member(table, "failure");
     let code = member(failure, "code").as_str()?;
+    let what = match (code, member(failure, "certain")) {
+        ("unchecked", _) => "was not examined",
+        (_, Value::Bool(false)) => "could not be loaded by some",
+        _ => "could not be loaded",
+    };
     let detail = member(failure, "detail")
         .as_str()
         .or(member(failure, "message").as_str());
-    Some(match detail {
-        Some(detail) => format!("{detail} ({code})"),
-        None => code.to_owned(),
-    })
+    let why = detail.map(|detail| format!(": {detail}")).unwrap_or_default();
+    let more = match number(member(table, "more-failures")) {
+        0 => String::new(),
+        count => format!(", and {count} more reasons"),
+    };
+    Some(format!("{what}{why} ({code}){more}"))
 }
 
 /// The whole impact.
@@ -65,13 +67,16 @@ pub(crate) fn text(impact: &Value) -> String {
         if !policies.is_empty() {
             lines.push(format!("              policies: {}", policies.join(", ")));
         }
-        if let Some(why) = failure(member(table, "failure")) {
-            lines.push(format!("              FAILS: {why}"));
+        if let Some(why) = failure(table) {
+            lines.push(format!("              ! {why}"));
         }
     }
     let hidden = number(member(impact, "hidden-tables"));
     if hidden > 0 {
         lines.push(format!("tables      {hidden} more that you may not see"));
+    }
+    if says(impact, "truncated") {
+        lines.push("tables      more than were examined; ask for one tag or object".to_owned());
     }
     if tables == 0 && hidden == 0 {
         lines.push("tables      none".to_owned());
@@ -86,6 +91,10 @@ pub(crate) fn text(impact: &Value) -> String {
                 .as_str()
                 .unwrap_or("for a reason that this version does not know")
         ));
+    }
+    match number(member(impact, "hidden-lifting")) {
+        0 => {}
+        count => lines.push(format!("may lift    {count} more that you may not see")),
     }
     let mut readers = 0_usize;
     for reader in entries(member(impact, "readers")) {
@@ -133,11 +142,17 @@ mod tests {
                 {"table": "lake.sales.orders", "columns": ["phone"], "policies": ["own", "mask"], "row-filter": true,
                  "failure": null},
                 {"table": "lake.sales.stock", "columns": [], "policies": ["own"], "row-filter": true,
-                 "failure": {"code": "restriction-schema", "message": "m", "detail": "no column `region`"}}
+                 "failure": {"code": "restriction-schema", "message": "m", "detail": "no column `region`", "certain": true},
+                 "more-failures": 1},
+                {"table": "lake.sales.returns", "columns": [], "policies": [null], "row-filter": false,
+                 "failure": {"code": "possible-conflict", "message": "two masks may differ", "detail": null,
+                    "certain": false}, "more-failures": 0}
             ],
             "hidden-tables": 2,
             "lifting": [{"principal": {"type": "user", "name": "bob"}, "through": "APPLY_TAG on the tag access"}],
-            "readers": [{"name": "gateway", "kind": "certificate", "enabled": true, "last-load": null}],
+            "hidden-lifting": 3, "truncated": false, "unchecked": 0,
+            "readers": [{"name": null, "kind": "oauth-client", "enabled": false, "last-load": "2026-11-30T10:00:00Z"},
+                {"name": "gateway", "kind": "certificate", "enabled": true, "last-load": null}],
             "would-fail": 2,
             "readers-enrolled": 1
         })
@@ -153,9 +168,14 @@ table       lake.sales.orders
 table       lake.sales.stock
               rows are filtered
               policies: own
-              FAILS: no column `region` (restriction-schema)
+              ! could not be loaded: no column `region` (restriction-schema), and 1 more reasons
+table       lake.sales.returns
+              policies: (not visible to you)
+              ! could not be loaded by some: two masks may differ (possible-conflict)
 tables      2 more that you may not see
 may lift    user bob (APPLY_TAG on the tag access)
+may lift    3 more that you may not see
+reader      (not visible to you) (oauth-client, not trusted any more), last load 2026-11-30T10:00:00Z
 reader      gateway (certificate), last load never
 would fail  2 tables
 ";
@@ -167,8 +187,8 @@ would fail  2 tables
         assert_eq!(
             failures(&impact()),
             [
-                "lake.sales.stock could not be loaded: no column `region` (restriction-schema)",
-                "1 tables that you may not see could not be loaded"
+                "lake.sales.stock could not be loaded: no column `region` (restriction-schema), and 1 more reasons",
+                "lake.sales.returns could not be loaded by some: two masks may differ (possible-conflict)"
             ]
         );
         assert_eq!(
