@@ -117,3 +117,63 @@ fn of_expression(path: &Path) -> anyhow::Result<Draft> {
         tags: Vec::new(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{TagOption, read};
+
+    fn tag(text: &str) -> TagOption {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_draft_is_a_policy_file_or_an_expression() {
+        let folder = tempfile::tempdir().unwrap();
+        let expression = folder.path().join("own_rows.txt");
+        std::fs::write(&expression, "filter := col(\"owner\") == session_user()\n").unwrap();
+        let draft = read(&expression, &[tag("access=a=b"), tag("pii")]).unwrap();
+        assert_eq!(
+            draft.to_json(),
+            json!({
+                "name": "own_rows", "policyType": "system_row_filter",
+                "content": {"expression": "filter := col(\"owner\") == session_user()\n"},
+                "tags": [
+                    {"tag": "access", "selector": {"type": "TAG_VALUE", "value": "a=b"}},
+                    {"tag": "pii", "selector": {"type": "ALL_VALUES"}}
+                ]
+            })
+        );
+        let file = folder.path().join("x.yaml");
+        std::fs::write(
+            &file,
+            "policy: hide\ntype: system_column_mask\nenabled: false\non: [{tag: pii}, {tag: access, value: x}]\nexpression: mask := action(\"show-last-4\")\n",
+        )
+        .unwrap();
+        let draft = read(&file, &[tag("access")]).unwrap();
+        assert_eq!(draft.name, "hide");
+        assert_eq!(draft.tags, [tag("pii"), tag("access")]);
+    }
+
+    #[test]
+    fn a_draft_that_a_server_would_refuse_is_told_where() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            read(&path, &[]).unwrap_err().to_string()
+        };
+        assert!(write("a.txt", "filter := nonsense").contains("unknown-word"));
+        let told = write(
+            "b.yaml",
+            "policy: p\ntype: system_row_filter\nenabled: true\nexpression: 'filter := nonsense'\n",
+        );
+        assert!(
+            told.contains("b.yaml:4: ") && told.contains("unknown-word"),
+            "{told}"
+        );
+        let told = write("c.yaml", "policy: p\ntype: custom\nenabled: true\ncontent: {}\n");
+        assert!(told.contains("c.yaml"), "{told}");
+    }
+}

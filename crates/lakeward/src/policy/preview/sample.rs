@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lakeward_reader::connection::{Connection, ConnectionOptions, ReaderIdentity};
-use lakeward_reader::error::ReaderError;
 use lakeward_reader::session::{Answer, Limits, Sample, Session, SessionOptions};
 use lakeward_reader::table_name::TableName;
 use serde_json::{Value, json};
@@ -98,12 +97,7 @@ pub(super) async fn take(
             options.rows,
         )
         .await;
-    Ok(Some(taken.map_err(|error| refusal(&error))))
-}
-
-/// Why no rows are shown, without what is not the asker's to know.
-fn refusal(error: &ReaderError) -> String {
-    error.to_string()
+    Ok(Some(taken.map_err(|error| error.to_string())))
 }
 
 /// `catalog.schema.table`; the levels of a nested schema are separated by `:` in the native API.
@@ -180,4 +174,17 @@ fn rows(answer: &Answer) -> anyhow::Result<Value> {
     let mut text = Vec::new();
     write_rows(answer, Format::Json, &mut text)?;
     Ok(serde_json::from_slice(&text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table_name;
+
+    #[test]
+    fn nested_schemas_are_levels_of_a_namespace() {
+        let name = table_name("lake.sales:eu.orders").unwrap();
+        assert_eq!(name.namespace, ["sales", "eu"]);
+        assert_eq!((name.catalog.as_str(), name.table.as_str()), ("lake", "orders"));
+        assert!(table_name("sales.orders").is_err());
+    }
 }

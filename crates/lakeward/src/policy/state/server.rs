@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::{StreamExt, TryStreamExt, stream};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
+use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Policy, State, Tag};
-use crate::client::{NativeClient, understood};
+use crate::client::{NativeClient, Refused, understood};
 
 /// How many questions are open at a time.
 const OPEN_QUESTIONS: usize = 8;
@@ -101,6 +102,7 @@ impl State {
         let policies = stream::iter(listed.policies)
             .map(|policy| policy_with_tags(client, metalake, policy))
             .buffered(OPEN_QUESTIONS)
+            .try_filter_map(|found| std::future::ready(Ok(found)))
             .try_collect()
             .await?;
         let listed: Tags = understood(
@@ -143,13 +145,27 @@ impl State {
     }
 }
 
+/// An answer, or nothing for what somebody dropped since it was listed.
+fn still_there(answered: anyhow::Result<Value>) -> anyhow::Result<Option<Value>> {
+    match answered {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) => match error.downcast_ref::<Refused>() {
+            Some(refused) if refused.status == StatusCode::NOT_FOUND => Ok(None),
+            Some(_) | None => Err(error),
+        },
+    }
+}
+
 async fn policy_with_tags(
     client: &NativeClient,
     metalake: &str,
     policy: PolicyAnswer,
-) -> anyhow::Result<(String, Policy)> {
+) -> anyhow::Result<Option<(String, Policy)>> {
     let path = ["metalakes", metalake, "policies", &policy.name, "tags"];
-    let on: Associations = understood(client.get_with(&path, &[("details", "true")]).await?)?;
+    let Some(on) = still_there(client.get_with(&path, &[("details", "true")]).await)? else {
+        return Ok(None);
+    };
+    let on: Associations = understood(on)?;
     let read = Policy {
         policy_type: policy.policy_type,
         comment: policy.comment.filter(|comment| !comment.is_empty()),
@@ -161,7 +177,7 @@ async fn policy_with_tags(
             .map(|association| (association.tag, association.selector.value))
             .collect(),
     };
-    Ok((policy.name, read))
+    Ok(Some((policy.name, read)))
 }
 
 async fn objects_of(
@@ -169,11 +185,11 @@ async fn objects_of(
     metalake: &str,
     tag: String,
 ) -> anyhow::Result<BTreeSet<MetadataObject>> {
-    let answered: Objects = understood(
-        client
-            .get(&["metalakes", metalake, "tags", &tag, "objects"])
-            .await?,
-    )?;
+    let path = ["metalakes", metalake, "tags", &tag, "objects"];
+    let Some(answered) = still_there(client.get(&path).await)? else {
+        return Ok(BTreeSet::new());
+    };
+    let answered: Objects = understood(answered)?;
     answered
         .metadata_objects
         .into_iter()
@@ -194,7 +210,10 @@ async fn direct_tags(
 ) -> anyhow::Result<(MetadataObject, TagsOfObject)> {
     let (kind, name) = (object.kind.lower_case(), object.full_name());
     let path = ["metalakes", metalake, "objects", &kind, &name, "tags"];
-    let answered: Tags = understood(client.get_with(&path, &[("details", "true")]).await?)?;
+    let Some(answered) = still_there(client.get_with(&path, &[("details", "true")]).await)? else {
+        return Ok((object, Vec::new()));
+    };
+    let answered: Tags = understood(answered)?;
     let direct = answered
         .tags
         .into_iter()

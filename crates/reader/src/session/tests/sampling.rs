@@ -3,6 +3,7 @@
 
 //! A sample shows what both subjects may see, and tells nothing of what the caller may not.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int32Array, StringArray};
@@ -101,6 +102,38 @@ async fn a_row_passes_both_filters_on_original_values() {
         ]
     );
     assert!(shown.hidden.is_empty());
+}
+
+#[tokio::test]
+async fn the_rows_of_two_filters_are_those_that_each_alone_lets_through() {
+    let filters = [
+        Json::Null,
+        compare("eq", 2, "EU"),
+        compare("not-eq", 2, "EU"),
+        json!({"type": "is-null", "child": {"type": "reference", "id": 2}}),
+        json!({"type": "not", "child": compare("lt", 3, "4")}),
+        json!({"type": "or", "left": compare("lt-eq", 4, "5"), "right": compare("eq", 3, "300-55")}),
+        json!(false),
+    ];
+    let restricted = |filter: &Json| match filter {
+        Json::Null => Json::Null,
+        filter => json!({ "required-row-filter": filter }),
+    };
+    let ids = async |own: Json, further: Json| {
+        let shown = sample(&PEOPLE, own, further, 10).await.unwrap();
+        lines(&shown).into_iter().collect::<BTreeSet<String>>()
+    };
+    let mut alone = Vec::new();
+    for filter in &filters {
+        alone.push(ids(restricted(filter), Json::Null).await);
+    }
+    for (own, of_own) in filters.iter().zip(&alone) {
+        for (further, of_further) in filters.iter().zip(&alone) {
+            let both: BTreeSet<String> = of_own.intersection(of_further).cloned().collect();
+            let shown = ids(restricted(own), restricted(further)).await;
+            assert_eq!(shown, both, "{own} and {further}");
+        }
+    }
 }
 
 #[tokio::test]
