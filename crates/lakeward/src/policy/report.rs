@@ -28,7 +28,6 @@ pub(crate) fn report(explanation: &Value, detail: Detail) -> String {
     for filter in entries(member(explanation, "row-filter")) {
         report.contribution("rows", text(member(filter, "predicate")), filter);
     }
-    report.conflict("rows", member(explanation, "row-filter"));
     for column in entries(member(explanation, "columns")) {
         let name = match member(column, "column").as_str() {
             Some(name) => name.to_owned(),
@@ -41,7 +40,9 @@ pub(crate) fn report(explanation: &Value, detail: Detail) -> String {
                 mask,
             );
         }
-        report.conflict(&name, member(column, "masks"));
+    }
+    for conflict in entries(member(explanation, "conflicts")) {
+        report.conflict(conflict);
     }
     for omitted in entries(member(explanation, "omitted")) {
         report.line(
@@ -127,13 +128,17 @@ impl Report {
                 .as_str()
                 .unwrap_or(text(member(error, "code")));
             self.line(label, &format!("no result: {why}"));
-            return;
+        } else {
+            self.line(label, value);
         }
-        self.line(label, value);
-        let policy = text(member(contribution, "policy"));
+        let revision = if says(contribution, "draft") {
+            "a draft".to_owned()
+        } else {
+            format!("revision {}", member(contribution, "revision"))
+        };
         self.below(&format!(
-            "policy {policy}, revision {}{}",
-            member(contribution, "revision"),
+            "policy {}, {revision}{}",
+            text(member(contribution, "policy")),
             branch(contribution)
         ));
         for tag in entries(member(contribution, "selected-by")) {
@@ -164,24 +169,19 @@ impl Report {
     }
 
     /// Distinct results for one place, which refuse every load.
-    fn conflict(&mut self, place: &str, contributions: &Value) {
-        let mut signatures: Vec<&str> = entries(contributions)
-            .filter_map(|contribution| member(contribution, "signature").as_str())
-            .collect();
-        signatures.sort_unstable();
-        signatures.dedup();
-        if signatures.len() > 1 {
-            let policies: Vec<&str> = entries(contributions)
-                .map(|contribution| text(member(contribution, "policy")))
-                .collect();
-            self.line(
-                "conflict",
-                &format!(
-                    "{place}: {} different results, of {}",
-                    signatures.len(),
-                    policies.join(", ")
-                ),
-            );
+    fn conflict(&mut self, conflict: &Value) {
+        let place = match member(conflict, "column").as_str() {
+            Some(column) => format!("column {column}"),
+            None => text(member(conflict, "place")).replace('-', " "),
+        };
+        self.line(
+            "conflict",
+            &format!("{place}: distinct results, one of which must go"),
+        );
+        for restriction in entries(member(conflict, "restrictions")) {
+            let policies: Vec<&str> = entries(member(restriction, "policies")).map(text).collect();
+            let signature = text(member(restriction, "signature"));
+            self.below(&format!("{} (signature {signature})", policies.join(", ")));
         }
     }
 
@@ -193,10 +193,17 @@ impl Report {
             .as_str()
             .map(|reason| format!(": {reason}"))
             .unwrap_or_default();
-        self.line(
-            "reader",
-            &format!("status {}{reason}", member(admission, "status")),
-        );
+        match member(admission, "status") {
+            Value::Null => {
+                self.line("reader", &format!("not told{reason}"));
+                self.below(&format!(
+                    "status {} through a trusted reader, else {}",
+                    member(admission, "trusted-status"),
+                    member(admission, "untrusted-status")
+                ));
+            }
+            status => self.line("reader", &format!("status {status}{reason}")),
+        }
     }
 }
 
