@@ -32,6 +32,9 @@ pub enum RequestError {
     /// A name breaks the rule of its kind.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// A statistic has a reserved name (`IllegalStatisticNameException`).
+    #[error("the name of a statistic must start with `custom-`, but `{0}` does not")]
+    StatisticName(String),
     /// A role says of an object what no role may (`IllegalPrivilegeException`).
     #[error(transparent)]
     Privilege(#[from] IllegalPrivilege),

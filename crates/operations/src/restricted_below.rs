@@ -18,8 +18,7 @@ use crate::governed_facts::governed_facts;
 use crate::widening::is_closing;
 
 impl Operations {
-    /// Refuses when an enabled restriction policy applies to a table anywhere below a container. For whom it would make
-    /// no difference is not asked: that takes the metadata of every table, which dropping them one by one reads.
+    /// Refuses to drop a container when an enabled restriction policy applies to a table anywhere below it.
     ///
     /// # Errors
     /// [`OperationError::Restriction`]; what the store reports.
@@ -29,24 +28,41 @@ impl Operations {
         metalake: ObjectId,
         container: ObjectId,
     ) -> Result<(), OperationError> {
+        if self.is_restricted_below(snapshot, metalake, container).await? {
+            // Which table it is, the caller may not be allowed to know.
+            return Err(OperationError::restricted_write(
+                "a table in it has read restrictions, so it cannot be dropped with everything in it; drop the tables one \
+                 by one",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether an enabled restriction policy applies to a table anywhere below a container. For whom it would make no
+    /// difference is not asked: that takes the metadata of every table, which dropping them one by one reads.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) async fn is_restricted_below(
+        &self,
+        snapshot: &mut Snapshot,
+        metalake: ObjectId,
+        container: ObjectId,
+    ) -> Result<bool, OperationError> {
         if !snapshot.policies(metalake).await?.iter().any(is_closing) {
-            return Ok(());
+            return Ok(false);
         }
         let mut open = vec![container];
         while let Some(parent) = open.pop() {
             for table in snapshot.children(parent, ObjectKind::Table, &Page::ALL).await? {
                 if self.may_be_restricted(snapshot, table.id).await? {
-                    // Which table it is, the caller may not be allowed to know.
-                    return Err(OperationError::restricted_write(
-                        "a table in it has read restrictions, so it cannot be dropped with everything in it; drop the \
-                         tables one by one",
-                    ));
+                    return Ok(true);
                 }
             }
             let schemas = snapshot.children(parent, ObjectKind::Schema, &Page::ALL).await?;
             open.extend(schemas.into_iter().map(|schema| schema.id));
         }
-        Ok(())
+        Ok(false)
     }
 
     /// The same for one table whose metadata cannot be read.

@@ -180,8 +180,9 @@ impl Operations {
     ///
     /// # Errors
     /// Always: [`OperationError::NotFound`] and [`OperationError::Disabled`] first, then
+    /// [`OperationError::Restriction`] for a caller who sees the table only in part, then
     /// [`OperationError::Unsupported`].
-    pub fn refuse_partitions(
+    pub async fn refuse_partitions(
         &self,
         call: &Call,
         _: Authorized<TablePath>,
@@ -189,7 +190,7 @@ impl Operations {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
-        found.row()?;
+        self.refuse_hidden_facts(call, found, "partitions").await?;
         Err(OperationError::Unsupported(
             "tables of this catalog have no partition objects; their partitions follow from the rows"
                 .to_owned(),

@@ -39,6 +39,8 @@ pub enum RestrictionCode {
     UntrustedReader,
     /// Who sees a table only in part may append to it, and nothing more.
     Write,
+    /// Facts of rows were asked for (statistics, partitions, credentials) by one who does not see all of them.
+    Facts,
     /// A change would open what an enabled policy closes; it takes `force=true`.
     WouldWiden,
     /// A change would make loads fail, or hide tables from every client; it takes `force=true`.
@@ -47,7 +49,7 @@ pub enum RestrictionCode {
 
 impl RestrictionCode {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Content,
         Self::Syntax,
         Self::Limit,
@@ -63,6 +65,7 @@ impl RestrictionCode {
         Self::NotAcceptable,
         Self::UntrustedReader,
         Self::Write,
+        Self::Facts,
         Self::WouldWiden,
         Self::WouldFail,
     ];
@@ -85,6 +88,7 @@ impl RestrictionCode {
             Self::NotAcceptable => "restriction-not-acceptable",
             Self::UntrustedReader => "restriction-untrusted-reader",
             Self::Write => "restriction-write",
+            Self::Facts => "restriction-facts",
             Self::WouldWiden => "restriction-would-widen",
             Self::WouldFail => "restriction-would-fail",
         }

@@ -9,6 +9,7 @@ pub mod authn;
 pub(crate) mod body_error;
 pub mod catalog;
 pub mod configs;
+pub mod credential;
 mod draft;
 pub mod error;
 pub mod explain;
@@ -30,6 +31,7 @@ pub mod policy_on_tag;
 pub mod reader;
 pub mod role;
 pub mod schema;
+pub mod statistic;
 pub mod table;
 pub mod tag;
 pub mod understand;
@@ -64,6 +66,8 @@ pub fn routes() -> Routes {
         .and(reader::routes())
         .and(table::routes())
         .and(partition::routes())
+        .and(statistic::routes())
+        .and(credential::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.

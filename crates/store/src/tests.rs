@@ -14,6 +14,7 @@ mod references;
 mod revisions;
 mod scene;
 mod server;
+mod statistics;
 mod tree;
 
 use scene::Scene;
@@ -66,6 +67,7 @@ cases! {
     iceberg: a_pointer_moves_by_compare_and_swap, a_transaction_moves_all_or_none, one_of_many_committers_wins,
         a_cached_pointer_is_never_old, locations_never_overlap, claims_wait_for_each_other,
         a_pointer_moves_with_its_location;
+    statistics: they_are_set_ranged_and_dropped, they_go_with_their_table;
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,
         the_change_log_says_what_changed, a_failed_write_counts_nothing;
     concurrency: writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,

@@ -14,6 +14,7 @@ pub(crate) fn body_error(error: RequestError) -> OperationError {
         RequestError::Privilege(
             IllegalPrivilege::NotBindable { .. } | IllegalPrivilege::Contradiction { .. },
         ) => Mistake::Privilege,
+        RequestError::StatisticName(_) => Mistake::StatisticName,
         RequestError::Privilege(IllegalPrivilege::Empty(_))
         | RequestError::Empty
         | RequestError::Malformed(_)

@@ -51,7 +51,7 @@ macro_rules! partition_endpoints {
                 table: Authorized<TablePath>,
                 _: NoBody,
             ) -> Result<NoContent, OperationError> {
-                app.operations.refuse_partitions(&request.call, table)?;
+                app.operations.refuse_partitions(&request.call, table).await?;
                 Ok(NoContent)
             }
         }

@@ -132,6 +132,16 @@ fn bodies(scene: &Scene, mounted: &Mounted, namespace: &str, new: &str) -> Vec<(
         }
         (Tree::Native, "DropSchema") => vec![("?cascade=true", NONE)],
         (Tree::Native, "DropCatalog") => vec![("?force=true", NONE)],
+        (Tree::Native, "UpdateStatistics") => vec![("", json!({"updates": {"custom-rows": 1}}))],
+        (Tree::Native, "DropStatistics") => vec![("", json!({"names": ["custom-rows"]}))],
+        (Tree::Native, "UpdatePartitionStatistics") => vec![(
+            "",
+            json!({"updates": [{"partitionName": "p", "statistics": {"custom-rows": 1}}]}),
+        )],
+        (Tree::Native, "DropPartitionStatistics") => vec![(
+            "",
+            json!({"drops": [{"partitionName": "p", "statisticNames": ["custom-rows"]}]}),
+        )],
         (Tree::Native, "AddPartitions") => vec![("", json!({"partitions": []}))],
         (Tree::Native, "ExplainRestrictions") => vec![("", NONE)],
         _ if without_body.contains(&mounted.method) => vec![("", NONE)],

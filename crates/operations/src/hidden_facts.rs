@@ -1,0 +1,41 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the native protocol tells of a table beside its schema: statistics, partitions, credentials. None of it can be
+//! masked or filtered by a reader, so whoever sees the table only in part gets none of it.
+
+use lakeward_read_restrictions::code::RestrictionCode;
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::facts::Found;
+
+impl Operations {
+    /// Refuses a question about the rows of a table to a caller who does not see all of them.
+    ///
+    /// # Errors
+    /// [`OperationError::Restriction`]: for a restricted caller, and when nobody can say; [`OperationError::NotFound`],
+    /// [`OperationError::Disabled`], and what provider and store report.
+    pub(crate) async fn refuse_hidden_facts(
+        &self,
+        call: &Call,
+        table: &Found,
+        what: &str,
+    ) -> Result<(), OperationError> {
+        let current = self.current_table(table).await?;
+        let restrictions = self.restrictions_of_version(call, table, &current).await?;
+        if !restrictions.is_active() {
+            return Ok(());
+        }
+        Err(OperationError::Restriction {
+            code: RestrictionCode::Facts,
+            message: format!(
+                "{what} of this table are refused: it has read restrictions for you, and they would tell of rows and \
+                 values that you do not see; ask somebody whom the restrictions do not concern"
+            ),
+            transient: false,
+            detail: "facts of rows were asked for by a restricted principal".to_owned(),
+        })
+    }
+}
