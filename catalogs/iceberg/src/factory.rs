@@ -13,7 +13,7 @@ use lakeward_metadata::Properties;
 use crate::location::{Location, folder_name};
 use crate::location_policy::LocationPolicy;
 use crate::provider::IcebergProvider;
-use crate::storage::{S3Settings, Storage};
+use crate::storage::{S3Settings, Storage, real};
 
 const WAREHOUSE: &str = "warehouse";
 const ALLOWED_LOCATIONS: &str = "lakeward.allowed-locations";
@@ -123,12 +123,12 @@ impl ProviderFactory for IcebergFactory {
         context: &CatalogContext,
         properties: &Properties,
     ) -> Result<Arc<dyn Provider>, CatalogError> {
-        let mut default_root = None;
-        let warehouse = match (properties.get(WAREHOUSE), &context.default_warehouse_root) {
+        let mut readable = Vec::new();
+        let given = match (properties.get(WAREHOUSE), &context.default_warehouse_root) {
             (Some(warehouse), _) => Location::parse(warehouse)?,
             (None, Some(root)) => {
                 let root = Location::parse(root)?;
-                default_root = Some(root.clone());
+                readable.push(root.clone());
                 root.child(&folder_name(&context.metalake))?
                     .child(&folder_name(&context.catalog))?
             }
@@ -145,12 +145,11 @@ impl ProviderFactory for IcebergFactory {
             .split(',')
             .map(str::trim)
             .filter(|text| !text.is_empty())
-            .map(Location::parse)
+            .map(|text| Location::parse(text).and_then(|location| real(&location)))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut policy = LocationPolicy::new(warehouse, allowed)?;
-        if let Some(root) = default_root {
-            policy = policy.with_default_root(root);
-        }
+        let policy = LocationPolicy::new(real(&given)?, allowed)?;
+        readable.push(given);
+        let policy = readable.into_iter().fold(policy, LocationPolicy::reading_below);
         let storage = Storage::new(S3Settings::from_properties(properties));
         Ok(Arc::new(IcebergProvider::new(policy, storage)))
     }

@@ -8,6 +8,7 @@ use lakeward_catalog::table_catalog::TablePlace;
 use uuid::Uuid;
 
 use crate::location::{Location, folder_name};
+use crate::storage::real;
 
 /// Table properties that send files elsewhere than below the table's location.
 pub(crate) const PATH_PROPERTIES: &[&str] = &[
@@ -24,8 +25,9 @@ pub(crate) struct LocationPolicy {
     /// Further locations that the catalog's owner allows, for tables that were made elsewhere.
     allowed: Vec<Location>,
     /// Where metadata that the host points to may lie besides: the folder of all default warehouses, since a default
-    /// warehouse is called after its catalog, which may have had another name when the table was made.
-    readable: Option<Location>,
+    /// warehouse is called after its catalog, which may have had another name when the table was made; and the warehouse
+    /// by the name that it was given, of which a part may be a link by now.
+    readable: Vec<Location>,
 }
 
 impl LocationPolicy {
@@ -44,14 +46,14 @@ impl LocationPolicy {
         Ok(Self {
             warehouse,
             allowed,
-            readable: None,
+            readable: Vec::new(),
         })
     }
 
-    /// The same, for a catalog with a default warehouse below `root`.
+    /// The same, for a catalog whose metadata may also lie below `root`.
     #[must_use]
-    pub(crate) fn with_default_root(mut self, root: Location) -> Self {
-        self.readable = Some(root);
+    pub(crate) fn reading_below(mut self, root: Location) -> Self {
+        self.readable.push(root);
         self
     }
 
@@ -83,10 +85,10 @@ impl LocationPolicy {
     /// [`CatalogError::LocationRefused`].
     pub(crate) fn check_pointer(&self, text: &str) -> Result<Location, CatalogError> {
         let location = Location::parse(text)?;
-        match &self.readable {
-            Some(root) if location.is_within(root) => Ok(location),
-            Some(_) | None => self.check(text),
+        if self.readable.iter().any(|root| location.is_within(root)) {
+            return Ok(location);
         }
+        self.check(text)
     }
 
     /// As [`Self::check`] for the base location of a table, which must not be the whole warehouse.
@@ -98,6 +100,12 @@ impl LocationPolicy {
         if location.is_root() || self.warehouse.is_within(&location) {
             return Err(CatalogError::LocationRefused(format!(
                 "the location `{location}` is refused: it would contain the whole warehouse"
+            )));
+        }
+        let real = real(&location)?;
+        if real != location {
+            return Err(CatalogError::LocationRefused(format!(
+                "the location `{location}` is refused: a link on the way leads to `{real}`; name the place itself"
             )));
         }
         Ok(location)
@@ -133,17 +141,14 @@ impl LocationPolicy {
     /// [`CatalogError::LocationRefused`] when the namespace's own location is refused.
     pub(crate) fn default_table(&self, place: &TablePlace) -> Result<Location, CatalogError> {
         if place.unused_location {
-            return self.warehouse.child(&format!(
-                "{}-{}",
-                folder_name(&place.name),
-                Uuid::new_v4().simple()
-            ));
+            let folder = format!("{}-{}", folder_name(&place.name), Uuid::new_v4().simple());
+            return self.check_table(&self.warehouse.child(&folder)?.to_string());
         }
         let namespace = match &place.namespace_location {
             Some(location) => self.check(location)?,
             None => self.default_namespace(&place.namespace),
         };
-        namespace.child(&folder_name(&place.name))
+        self.check_table(&namespace.child(&folder_name(&place.name))?.to_string())
     }
 }
 

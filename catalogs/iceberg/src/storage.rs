@@ -16,6 +16,17 @@ pub(crate) use s3::S3Settings;
 /// does not fit into memory.
 pub(crate) const MAX_READ_BYTES: u64 = 512 * 1024 * 1024;
 
+/// The same place by its one real name. Only files of this machine have others.
+///
+/// # Errors
+/// [`CatalogError::LocationRefused`] for a link that leads nowhere, [`CatalogError::Unavailable`].
+pub(crate) fn real(location: &Location) -> Result<Location, CatalogError> {
+    match location.scheme() {
+        Scheme::File => local::real(location),
+        Scheme::S3 => Ok(location.clone()),
+    }
+}
+
 fn check_size(location: &Location, bytes: u64) -> Result<(), CatalogError> {
     if bytes <= MAX_READ_BYTES {
         return Ok(());

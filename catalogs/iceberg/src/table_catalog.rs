@@ -21,6 +21,7 @@ use crate::location::Location;
 use crate::native;
 use crate::provider::IcebergProvider;
 use crate::purge::{purge, referenced_files};
+use crate::storage::real;
 
 impl IcebergProvider {
     fn plan(
@@ -213,6 +214,7 @@ impl TableCatalog for IcebergProvider {
     }
 
     fn overlaps(&self, one: &str, other: &str) -> Result<bool, CatalogError> {
-        Ok(Location::parse(one)?.overlaps(&Location::parse(other)?))
+        let real = |text: &str| Location::parse(text).and_then(|location| real(&location));
+        Ok(real(one)?.overlaps(&real(other)?))
     }
 }

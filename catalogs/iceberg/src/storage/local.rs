@@ -88,6 +88,49 @@ pub(super) async fn test(warehouse: &Location) -> Result<(), CatalogError> {
     blocking(move || create_folders(&path(&warehouse)).map_err(|error| unavailable(&warehouse, &error))).await
 }
 
+/// The same place by its real name: links on the way are followed as far as the way exists. Two names of one place
+/// would let a table be made where another is, and a warehouse around the server's own files.
+///
+/// # Errors
+/// [`CatalogError::LocationRefused`] for a link that leads nowhere and a name that is no location,
+/// [`CatalogError::Unavailable`].
+pub(super) fn real(location: &Location) -> Result<Location, CatalogError> {
+    let whole = path(location);
+    let refuse = |reason: &str| {
+        Err(CatalogError::LocationRefused(format!(
+            "the location `{location}` is refused: {reason}"
+        )))
+    };
+    for existing in whole.ancestors() {
+        match fs::canonicalize(existing) {
+            Ok(real) => {
+                let real = match whole.strip_prefix(existing) {
+                    Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+                    Ok(_) | Err(_) => real,
+                };
+                return match real.to_str() {
+                    Some(text) => Location::parse(text),
+                    None => refuse("its real name is no text"),
+                };
+            }
+            Err(error) if is_absent(&error) => {
+                if fs::symlink_metadata(existing).is_ok() {
+                    return refuse("a link on the way leads nowhere");
+                }
+            }
+            Err(error) => return Err(unavailable(location, &error)),
+        }
+    }
+    Ok(location.clone())
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
 /// The outer error is that of the file, the inner one that of its size.
 fn read_small(location: &Location) -> io::Result<Result<Bytes, CatalogError>> {
     let file = File::open(path(location))?;
@@ -153,6 +196,30 @@ mod tests {
             read(&location).await,
             Err(CatalogError::MetadataMissing(location.to_string()))
         );
+    }
+
+    #[test]
+    fn a_place_has_one_real_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir(base.join("data")).unwrap();
+        std::os::unix::fs::symlink(base.join("data"), base.join("link")).unwrap();
+        std::os::unix::fs::symlink(base.join("gone"), base.join("nowhere")).unwrap();
+        let named = |name: &str| Location::parse(&format!("{}/{name}", base.display())).unwrap();
+        for (name, expected) in [
+            ("data", "data"),
+            ("link", "data"),
+            ("link/a/b", "data/a/b"),
+            ("new/a", "new/a"),
+        ] {
+            assert_eq!(real(&named(name)), Ok(named(expected)), "{name}");
+        }
+        let magic = Location::parse(&format!("/proc/self/root{}/data", base.display())).unwrap();
+        assert_eq!(real(&magic), Ok(named("data")));
+        assert!(matches!(
+            real(&named("nowhere/a")),
+            Err(CatalogError::LocationRefused(_))
+        ));
     }
 
     #[tokio::test]

@@ -234,6 +234,11 @@ impl Server {
         }
     }
 
+    /// The folder of the server's own files.
+    pub(crate) fn data_folder(&self) -> String {
+        self.folder.path().display().to_string()
+    }
+
     /// Every file of the warehouse with its content.
     pub(crate) fn files(&self) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
         let mut files = std::collections::BTreeMap::new();

@@ -12,6 +12,7 @@
 mod access;
 mod appends;
 mod bad_input;
+mod closed_paths;
 mod governed;
 mod harness;
 mod names_and_pages;
