@@ -194,6 +194,9 @@ pub enum OperationError {
     /// The credentials are missing or wrong.
     #[error("{0}")]
     Unauthenticated(String),
+    /// The token was good once.
+    #[error("{0}")]
+    TokenExpired(String),
     /// The read restrictions of an object could not be established, so it is not served.
     #[error("[{code}] {message}")]
     Restriction {
@@ -317,6 +320,7 @@ impl OperationError {
             | Self::WouldWiden(_)
             | Self::WouldFail(_)
             | Self::Unauthenticated(_)
+            | Self::TokenExpired(_)
             | Self::NotAdmitted { .. } => None,
         }
     }

@@ -11,9 +11,11 @@ use lakeward_operations::reader::TokenEvidence;
 use lakeward_operations::{OperationError, Operations};
 
 use crate::config::settings::AuthenticatorKind;
+use crate::config::{ConfigurationError, Settings};
 
 pub mod basic;
 pub mod credentials;
+pub mod oauth;
 pub mod simple;
 
 /// Who an authenticator found.
@@ -41,7 +43,8 @@ pub trait Authenticator: Send + Sync + std::fmt::Debug {
     /// Judges them.
     ///
     /// # Errors
-    /// [`OperationError::Unauthenticated`], the same for an unknown name and a wrong secret.
+    /// [`OperationError::Unauthenticated`], the same for an unknown name and a wrong secret;
+    /// [`OperationError::TokenExpired`].
     async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError>;
 }
 
@@ -53,16 +56,27 @@ pub struct Authentication {
 
 impl Authentication {
     /// One authenticator per configured kind, in the configured order.
-    pub fn new(kinds: &[AuthenticatorKind], operations: &Operations) -> Self {
-        let authenticator = |kind: &AuthenticatorKind| -> Box<dyn Authenticator> {
-            match kind {
+    ///
+    /// # Errors
+    /// [`ConfigurationError`] for a key of tokens that cannot be used, or that is not there.
+    pub fn new(settings: &Settings, operations: &Operations) -> Result<Self, ConfigurationError> {
+        let authenticator = |kind: &AuthenticatorKind| -> Result<Box<dyn Authenticator>, ConfigurationError> {
+            Ok(match kind {
                 AuthenticatorKind::Simple => Box::new(simple::Simple),
                 AuthenticatorKind::Basic => Box::new(basic::Basic::new(operations.clone())),
-            }
+                AuthenticatorKind::Oauth => {
+                    let missing = || ConfigurationError::Combination("`oauth` has no settings".to_owned());
+                    Box::new(oauth::Oauth::new(settings.oauth.as_ref().ok_or_else(missing)?)?)
+                }
+            })
         };
-        Self {
-            authenticators: kinds.iter().map(authenticator).collect(),
-        }
+        Ok(Self {
+            authenticators: settings
+                .authenticators
+                .iter()
+                .map(authenticator)
+                .collect::<Result<_, _>>()?,
+        })
     }
 
     /// Who sends a request. Only the first `Authorization` header counts.
@@ -79,8 +93,11 @@ impl Authentication {
                 return authenticator.authenticate(credentials).await;
             }
         }
-        Err(OperationError::Unauthenticated(
-            "the provided credentials are not supported".to_owned(),
-        ))
+        let message = if credentials.is_some() {
+            "the provided credentials are not supported"
+        } else {
+            "there are no credentials: send an `Authorization` header"
+        };
+        Err(OperationError::Unauthenticated(message.to_owned()))
     }
 }

@@ -6,6 +6,8 @@
 use std::path::PathBuf;
 
 pub mod keys;
+pub mod name_mapper;
+pub mod oauth;
 pub mod properties;
 pub mod settings;
 

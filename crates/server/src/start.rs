@@ -131,7 +131,7 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
         "starting"
     );
     let app = Arc::new(App {
-        authentication: Authentication::new(&settings.authenticators, &operations),
+        authentication: Authentication::new(&settings, &operations)?,
         operations,
         authority,
         metrics: Metrics::default(),

@@ -146,6 +146,10 @@ pub const KEYS: &[Key] = &[
     obeyed("lakeward.reader.names", None),
     obeyed("lakeward.read-restrictions.enabled", Some("false")),
     obeyed("lakeward.read-restrictions.widening", Some("ask")),
+    obeyed(
+        "lakeward.read-restrictions.iceberg-capabilities-header",
+        Some("false"),
+    ),
     obeyed("lakeward.server.maxBodyBytes", Some("16777216")),
 ];
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 use lakeward_authorization::grants::Mode;
 
 use super::ConfigurationError;
+use super::oauth::OauthSettings;
 use super::properties::Properties;
 
 /// Everything a server is started with.
@@ -26,6 +27,8 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Whose credentials are accepted, in the order in which they are asked.
     pub authenticators: Vec<AuthenticatorKind>,
+    /// How tokens are judged; there if `oauth` is among the authenticators.
+    pub oauth: Option<OauthSettings>,
     /// Who may do what on the server itself.
     pub authorization: AuthorizationSettings,
     /// Row filters and column masks.
@@ -80,6 +83,8 @@ pub enum AuthenticatorKind {
     Simple,
     /// Name and password of the built-in identity provider.
     Basic,
+    /// A token of an OAuth issuer.
+    Oauth,
 }
 
 /// Who may do what on the server itself.
@@ -100,6 +105,8 @@ pub struct ReadRestrictionSettings {
     pub enabled: bool,
     /// Whether a change that takes a restriction away is done without `force=true`.
     pub widening_allowed: bool,
+    /// Whether what `X-Iceberg-Client-Capabilities` declares counts as well.
+    pub iceberg_capabilities_header: bool,
 }
 
 /// The Iceberg service.
@@ -120,7 +127,10 @@ impl Settings {
         let read_restrictions = ReadRestrictionSettings {
             enabled: properties.switch("lakeward.read-restrictions.enabled")?,
             widening_allowed: widening_allowed(&properties)?,
+            iceberg_capabilities_header: properties
+                .switch("lakeward.read-restrictions.iceberg-capabilities-header")?,
         };
+        let authenticators = authenticators(&properties)?;
         let data_dir = PathBuf::from(properties.get("lakeward.data-dir").unwrap_or_default());
         let settings = Self {
             server: ServerSettings::from_properties(&properties, read_restrictions.enabled)?,
@@ -128,7 +138,11 @@ impl Settings {
             store_connections: properties
                 .parsed("gravitino.entity.store.relational.maxConnections", "a number")?,
             data_dir,
-            authenticators: authenticators(&properties)?,
+            oauth: authenticators
+                .contains(&AuthenticatorKind::Oauth)
+                .then(|| OauthSettings::from_properties(&properties))
+                .transpose()?,
+            authenticators,
             authorization: AuthorizationSettings::from_properties(&properties)?,
             read_restrictions,
             iceberg: IcebergSettings {
@@ -179,7 +193,7 @@ impl Settings {
             if simple && !self.server.is_on_loopback() {
                 return refused(
                     "with the authenticator `simple` anybody can claim any name, so `lakeward.read-restrictions.enabled = \
-                     true` is possible only while every listener is on loopback: set the hosts to 127.0.0.1, or use `basic`",
+                     true` is possible only while every listener is on loopback: set the hosts to 127.0.0.1, or use `basic` or `oauth`",
                 );
             }
         }
@@ -297,7 +311,8 @@ fn authenticators(properties: &Properties) -> Result<Vec<AuthenticatorKind>, Con
         let kind = match name.to_ascii_lowercase().as_str() {
             "simple" => AuthenticatorKind::Simple,
             "basic" => AuthenticatorKind::Basic,
-            "oauth" | "kerberos" => {
+            "oauth" => AuthenticatorKind::Oauth,
+            "kerberos" => {
                 return Err(ConfigurationError::NotSupported {
                     key: key.to_owned(),
                     value: name,
@@ -307,7 +322,7 @@ fn authenticators(properties: &Properties) -> Result<Vec<AuthenticatorKind>, Con
                 return Err(ConfigurationError::Value {
                     key: key.to_owned(),
                     value: name,
-                    expected: "`simple` or `basic`",
+                    expected: "`simple`, `basic` or `oauth`",
                 });
             }
         };
@@ -319,7 +334,7 @@ fn authenticators(properties: &Properties) -> Result<Vec<AuthenticatorKind>, Con
         return Err(ConfigurationError::Value {
             key: key.to_owned(),
             value: String::new(),
-            expected: "`simple` or `basic`",
+            expected: "`simple`, `basic` or `oauth`",
         });
     }
     Ok(kinds)

@@ -64,8 +64,8 @@ fn what_is_misspelt_or_dangerous_does_not_start() {
     check_refused("gravitino.authorization.enable=yes", "`true` or `false`");
     check_refused("gravitino.authorization.enable=true", "serviceAdmins");
     check_refused("gravitino.authenticators=simple,basic", "any password");
-    check_refused("gravitino.authenticators=oauth", "not supported yet");
-    check_refused("gravitino.authenticators=saml", "`simple` or `basic`");
+    check_refused("gravitino.authenticators=kerberos", "not supported yet");
+    check_refused("gravitino.authenticators=saml", "`simple`, `basic` or `oauth`");
     check_refused("lakeward.read-restrictions.enabled=true", "authorization.enable");
     check_refused(restricted, "loopback");
     check_refused("gravitino.server.webserver.enableHttps=true", "not supported yet");
@@ -82,4 +82,45 @@ fn what_is_misspelt_or_dangerous_does_not_start() {
     );
     let basic = format!("{restricted}gravitino.authenticators=basic\n");
     assert!(settings(&basic).is_ok());
+}
+
+#[test]
+fn tokens_are_judged_by_the_keys_of_the_original() {
+    let oauth = |rest: &str| {
+        let lines: String = rest
+            .lines()
+            .map(|line| format!("gravitino.authenticator.oauth.{}\n", line.trim()))
+            .collect();
+        format!("gravitino.authenticators=basic,oauth\n{lines}")
+    };
+    let published = settings(&oauth("jwksUri=https://idp/keys")).expect("published keys");
+    let published = published.oauth.expect("oauth");
+    assert_eq!(published.audience, "GravitinoServer");
+    assert_eq!(published.principal_fields, ["sub"]);
+    assert_eq!(published.groups_fields, ["groups"]);
+    assert_eq!((published.issuer, published.skew_secs), (None, 0));
+    assert!(settings(&oauth("jwksUri=http://127.0.0.1:1/keys")).is_ok());
+    let fixed = settings(&oauth("defaultSignKey=c2VjcmV0\nauthority=https://idp")).expect("a fixed key");
+    let shown = format!("{:?}", fixed.oauth);
+    assert!(shown.contains("RS256") && !shown.contains("c2VjcmV0"), "{shown}");
+    assert!(settings("").expect("defaults").oauth.is_none());
+
+    check_refused("gravitino.authenticators=oauth", "jwksUri");
+    check_refused(&oauth("jwksUri=http://idp/keys"), "https://");
+    check_refused(&oauth("jwksUri=keys"), "https://");
+    check_refused(&oauth("tokenValidatorClass=a.b.JwksTokenValidator"), "jwksUri");
+    check_refused(
+        &oauth("jwksUri=https://idp/keys\ntokenValidatorClass=x.StaticSignKeyValidator"),
+        "defaultSignKey",
+    );
+    check_refused(
+        &oauth("jwksUri=https://idp/keys\ntokenValidatorClass=x.Y"),
+        "JwksTokenValidator",
+    );
+    check_refused(&oauth("defaultSignKey=a\nallowSkewSecs=x"), "seconds");
+    check_refused(&oauth("defaultSignKey=a\nprincipalMapper=x.Y"), "`regex`");
+    check_refused(
+        &oauth("defaultSignKey=a\ngroupMapper.regex.pattern=abc"),
+        "a group in parentheses",
+    );
 }

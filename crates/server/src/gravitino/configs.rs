@@ -92,6 +92,21 @@ fn configs(settings: &Settings) -> ConfigsResponse {
             json!(settings.authorization.service_admins),
         );
     }
+    if settings.oauth.is_some() {
+        for name in [
+            "serverUri",
+            "tokenPath",
+            "provider",
+            "clientId",
+            "authority",
+            "scope",
+        ] {
+            let key = format!("gravitino.authenticator.oauth.{name}");
+            if let Some(value) = settings.properties.get(&key) {
+                put(&key, json!(value));
+            }
+        }
+    }
     for key in &settings.server.visible_configs {
         if let Some(value) = settings.properties.get(key) {
             put(key, typed(value));
@@ -107,6 +122,7 @@ fn authenticators(settings: &Settings) -> Vec<&'static str> {
         .map(|kind| match kind {
             AuthenticatorKind::Simple => "simple",
             AuthenticatorKind::Basic => "basic",
+            AuthenticatorKind::Oauth => "oauth",
         })
         .collect()
 }

@@ -157,6 +157,11 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             ErrorCode::Unauthorized,
             "UnauthorizedException",
         ),
+        OperationError::TokenExpired(_) => (
+            StatusCode::UNAUTHORIZED,
+            ErrorCode::Unauthorized,
+            "TokenExpiredException",
+        ),
         OperationError::Restriction { transient: true, .. } => (
             StatusCode::SERVICE_UNAVAILABLE,
             ErrorCode::Internal,

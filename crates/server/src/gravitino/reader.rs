@@ -15,6 +15,8 @@ use lakeward_store::{ReaderChannel, ReaderRow};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::config::Settings;
+use crate::config::settings::AuthenticatorKind;
 use crate::http::body::{Json, NoBody};
 use crate::http::endpoint::{Endpoint, FromCall, Governance, Request};
 use crate::http::parts::Parts;
@@ -105,8 +107,8 @@ impl EnrollRequest {
     /// What the token of the reader will say; `None` for a reader with a certificate.
     ///
     /// # Errors
-    /// [`OperationError::Invalid`] for two proofs at once.
-    fn token_proof(self) -> Result<Option<ReaderProof>, OperationError> {
+    /// [`OperationError::Invalid`] for two proofs at once, and where no authenticator reads tokens.
+    fn token_proof(self, settings: &Settings) -> Result<Option<ReaderProof>, OperationError> {
         let (channel, value) = match (self.oauth_client, self.actor) {
             (None, None) => return Ok(None),
             (Some(client), None) => (ReaderChannel::OauthClient, client),
@@ -117,6 +119,12 @@ impl EnrollRequest {
                 ));
             }
         };
+        if !settings.authenticators.contains(&AuthenticatorKind::Oauth) {
+            return Err(OperationError::invalid(
+                "no token is read on this server: add `oauth` to `gravitino.authenticators`, or enroll the reader with a \
+                 certificate",
+            ));
+        }
         Ok(Some(ReaderProof { channel, value }))
     }
 }
@@ -154,7 +162,7 @@ impl Endpoint for EnrollReader {
         Json(body): Json<EnrollRequest>,
     ) -> Result<EnrolledResponse, OperationError> {
         reader.check()?;
-        if let Some(proof) = body.token_proof()? {
+        if let Some(proof) = body.token_proof(&app.settings)? {
             let row = app
                 .operations
                 .enroll_reader(&request.call, reader, &proof)

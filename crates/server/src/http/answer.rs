@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
-use http::{Method, Response};
+use http::{HeaderValue, Method, Response, header};
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::{Authorized, Requirement, authorize};
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
@@ -16,7 +16,9 @@ use lakeward_operations::caller::{Call, Caller};
 use lakeward_operations::error::Mistake;
 use lakeward_operations::reader::ReaderEvidence;
 use lakeward_read_restrictions::admission::Trust;
-use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, Capabilities};
+use lakeward_read_restrictions::capabilities::{
+    CAPABILITIES_HEADER, Capabilities, ICEBERG_CAPABILITIES_HEADER,
+};
 
 use super::body::{FromBody, NoBody};
 use super::connection::Connection;
@@ -56,7 +58,7 @@ pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Re
     let result = async {
         let admitted = admit::<E::Target, E::Body>(&app, incoming, &mut outcome).await?;
         let reply = E::run(&app, &admitted.request, admitted.target, admitted.body).await?;
-        Ok(reply.into_reply()?)
+        Ok(varying(&app, reply.into_reply()?))
     }
     .await;
     outcome.finish(&app.metrics, result)
@@ -164,20 +166,39 @@ fn caller(
         subject,
         active_roles,
         trust,
-        capabilities: capabilities(&parts.headers),
+        capabilities: capabilities(app, &parts.headers),
         request_id,
         remote,
     })
 }
 
-/// What the client declares.
-fn capabilities(headers: &http::HeaderMap) -> Capabilities {
-    let lines: Vec<&[u8]> = headers
-        .get_all(CAPABILITIES_HEADER)
-        .iter()
-        .map(http::HeaderValue::as_bytes)
-        .collect();
-    Capabilities::parse(&lines)
+/// An answer that varies by what the client declares varies by both headers where both are read.
+fn varying(app: &App, mut response: Response<Body>) -> Response<Body> {
+    let headers = response.headers_mut();
+    if app.settings.read_restrictions.iceberg_capabilities_header && headers.contains_key(header::VARY) {
+        headers.append(
+            header::VARY,
+            HeaderValue::from_static(ICEBERG_CAPABILITIES_HEADER),
+        );
+    }
+    response
+}
+
+/// What the client declares: in the header of the original and, where the operator says so, in Iceberg's.
+fn capabilities(app: &App, headers: &http::HeaderMap) -> Capabilities {
+    let declared = |header: &str| {
+        let lines: Vec<&[u8]> = headers
+            .get_all(header)
+            .iter()
+            .map(HeaderValue::as_bytes)
+            .collect();
+        Capabilities::parse(&lines)
+    };
+    let capabilities = declared(CAPABILITIES_HEADER);
+    if !app.settings.read_restrictions.iceberg_capabilities_header {
+        return capabilities;
+    }
+    capabilities.union(declared(ICEBERG_CAPABILITIES_HEADER))
 }
 
 /// The refusal with the operation's name (`loadTable`). A protocol that masks answers "not found" where the name may

@@ -35,6 +35,7 @@ pub async fn respond(
     let (head, body) = request.into_parts();
     let request_id = request_id(&head.headers);
     let is_head = head.method == Method::HEAD;
+    let challenge = challenge(&app, &head.headers);
     let tree = Tree::of_path(head.uri.path());
     let idle = app.settings.server.idle_timeout;
     let answering = AssertUnwindSafe(route(app, &router, connection, head, body, &request_id, idle));
@@ -56,7 +57,30 @@ pub async fn respond(
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
+    if response.status() == StatusCode::UNAUTHORIZED
+        && let Some(challenge) = challenge
+    {
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    }
     if is_head { without_body(response) } else { response }
+}
+
+/// What a 401 asks for (RFC 6750), where tokens are read. No other scheme is asked for, since a browser would ask its user
+/// for a password.
+fn challenge(app: &App, headers: &http::HeaderMap) -> Option<&'static str> {
+    app.settings.oauth.as_ref()?;
+    // The reason is in the body, in the form of the protocol.
+    let has_token = headers.get(header::AUTHORIZATION).is_some_and(|value| {
+        let scheme = value.as_bytes().split(|byte| *byte == b' ').next();
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer"))
+    });
+    Some(if has_token {
+        "Bearer realm=\"lakeward\", error=\"invalid_token\""
+    } else {
+        "Bearer realm=\"lakeward\""
+    })
 }
 
 async fn route(

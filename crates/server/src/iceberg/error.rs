@@ -95,7 +95,9 @@ fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
         OperationError::Forbidden(_) | OperationError::Refused { masked: None, .. } => {
             (StatusCode::FORBIDDEN, "ForbiddenException")
         }
-        OperationError::Unauthenticated(_) => (StatusCode::UNAUTHORIZED, "NotAuthorizedException"),
+        OperationError::Unauthenticated(_) | OperationError::TokenExpired(_) => {
+            (StatusCode::UNAUTHORIZED, "NotAuthorizedException")
+        }
         OperationError::Restriction { transient: true, .. } => {
             (StatusCode::SERVICE_UNAVAILABLE, "ReadRestrictionException")
         }

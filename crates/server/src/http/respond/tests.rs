@@ -12,7 +12,6 @@ use lakeward_store::{Store, StoreOptions, StoreUrl};
 
 use super::*;
 use crate::authentication::Authentication;
-use crate::config::settings::AuthenticatorKind;
 use crate::config::{Properties, Settings};
 use crate::http::body::NoBody;
 use crate::http::endpoint::{Endpoint, Governance, Request};
@@ -67,11 +66,12 @@ async fn app() -> Arc<App> {
         .await
         .unwrap();
     let operations = Operations::new(store, Registry::default(), OperationSettings::default());
+    let settings = Settings::from_properties(Properties::default()).unwrap();
     Arc::new(App {
-        authentication: Authentication::new(&[AuthenticatorKind::Simple], &operations),
+        authentication: Authentication::new(&settings, &operations).unwrap(),
         authority: Authority::load_or_make(&operations).await.unwrap(),
         metrics: Metrics::default(),
-        settings: Settings::from_properties(Properties::default()).unwrap(),
+        settings,
         operations,
     })
 }

@@ -1,0 +1,165 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `oauth`: a bearer token, signed by the issuer that the operator trusts. Its claims say who the user is and in which
+//! groups, and which client or actor presents it.
+//!
+//! A token is verified once; until it expires, and for a few minutes at most, its digest stands for it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jsonwebtoken::{Validation, decode, decode_header, get_current_timestamp};
+use lakeward_operations::OperationError;
+use moka::sync::Cache;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use self::claims::ClaimReader;
+use self::key_source::KeySource;
+use self::refusal::TokenRefusal;
+use super::{Authenticator, Identity};
+use crate::config::ConfigurationError;
+use crate::config::oauth::OauthSettings;
+
+mod claims;
+mod key;
+mod key_set;
+mod key_source;
+mod refusal;
+mod signatures;
+
+/// Tokens with hundreds of groups stay well below this.
+const MOST_TOKEN_BYTES: usize = 32 * 1024;
+const TOKENS: u64 = 50_000;
+/// How long a token is taken for verified, so that a key that its issuer withdrew stops counting.
+const REMEMBERED: Duration = Duration::from_secs(300);
+
+/// See the module.
+#[derive(Debug)]
+pub struct Oauth {
+    keys: KeySource,
+    claims: ClaimReader,
+    audience: String,
+    issuer: Option<String>,
+    skew: u64,
+    verified: Cache<[u8; 32], Arc<Verified>>,
+}
+
+/// A token that was verified.
+#[derive(Debug)]
+struct Verified {
+    identity: Identity,
+    /// The last second of the token, skew included.
+    until: u64,
+}
+
+impl Oauth {
+    /// Judges by these settings. No key set is fetched before the first token.
+    ///
+    /// # Errors
+    /// [`ConfigurationError::Value`] for a key that cannot be used.
+    pub fn new(settings: &OauthSettings) -> Result<Self, ConfigurationError> {
+        signatures::install();
+        Ok(Self {
+            keys: KeySource::new(&settings.keys)?,
+            claims: ClaimReader {
+                principal_fields: settings.principal_fields.clone(),
+                groups_fields: settings.groups_fields.clone(),
+                principal_mapper: settings.principal_mapper.clone(),
+                group_mapper: settings.group_mapper.clone(),
+            },
+            audience: settings.audience.clone(),
+            issuer: settings.issuer.clone(),
+            skew: settings.skew_secs,
+            verified: Cache::builder()
+                .max_capacity(TOKENS)
+                .time_to_live(REMEMBERED)
+                .build(),
+        })
+    }
+
+    async fn verify(&self, token: &str) -> Result<Verified, OperationError> {
+        let header = decode_header(token).map_err(|error| self.refusal(&error))?;
+        if header.crit.is_some() {
+            // It says that what is not understood must not be ignored, and none of it is understood.
+            return Err(TokenRefusal::Unreadable.into());
+        }
+        let key = self.keys.key(header.kid.as_deref()).await?;
+        let mut validation = Validation::default();
+        validation.algorithms.clone_from(&key.algorithms);
+        validation.leeway = self.skew;
+        validation.validate_nbf = true;
+        validation.set_audience(&[&self.audience]);
+        // The library checks what is there; what must be there it has to be told.
+        let mut required = vec!["exp", "aud"];
+        if let Some(issuer) = &self.issuer {
+            validation.set_issuer(&[issuer]);
+            required.push("iss");
+        }
+        validation.set_required_spec_claims(&required);
+        let claims = decode::<Map<String, Value>>(token, &key.key, &validation)
+            .map_err(|error| self.refusal(&error))?
+            .claims;
+        if let Some(issuer) = &self.issuer
+            && !claims.get("iss").is_some_and(|claim| claim == issuer.as_str())
+        {
+            // The library takes a list that holds the issuer; no token has more than one.
+            return Err(TokenRefusal::Issuer(issuer.clone()).into());
+        }
+        let expires = claims
+            .get("exp")
+            .and_then(seconds)
+            .ok_or_else(|| TokenRefusal::Claim("exp".to_owned()))?;
+        Ok(Verified {
+            identity: self.claims.identity(&claims)?,
+            until: expires.saturating_add(self.skew),
+        })
+    }
+
+    fn refusal(&self, error: &jsonwebtoken::errors::Error) -> TokenRefusal {
+        TokenRefusal::of(error, &self.audience, self.issuer.as_deref())
+    }
+}
+
+/// A time of a claim, in whole seconds: a fraction is allowed, and cut off.
+fn seconds(claim: &Value) -> Option<u64> {
+    claim
+        .as_u64()
+        .or_else(|| claim.as_f64().map(|seconds| seconds as u64))
+}
+
+/// The token of an `Authorization` header.
+fn bearer(credentials: &str) -> Option<&str> {
+    let (scheme, token) = credentials.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+#[async_trait]
+impl Authenticator for Oauth {
+    fn claims(&self, credentials: Option<&str>) -> bool {
+        credentials.is_some_and(|credentials| bearer(credentials).is_some())
+    }
+
+    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError> {
+        let token = credentials.and_then(bearer).unwrap_or_default();
+        if token.len() > MOST_TOKEN_BYTES {
+            return Err(TokenRefusal::TooLong(MOST_TOKEN_BYTES).into());
+        }
+        let digest: [u8; 32] = Sha256::digest(token).into();
+        if let Some(known) = self.verified.get(&digest) {
+            if get_current_timestamp() <= known.until {
+                return Ok(known.identity.clone());
+            }
+            return Err(TokenRefusal::Expired.into());
+        }
+        let verified = self.verify(token).await?;
+        let identity = verified.identity.clone();
+        self.verified.insert(digest, Arc::new(verified));
+        Ok(identity)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tokens of an issuer over HTTP: who gets in, and which readers are trusted by them. The whole server in this process,
+//! real store, real tables; the tokens are signed by a key of this test.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod capabilities;
+mod issuer;
+mod login;
+mod notices;
+mod readers;
+mod world;
