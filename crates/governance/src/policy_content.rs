@@ -125,6 +125,14 @@ impl PolicyContent {
         }
     }
 
+    /// Whether a restriction policy with this content leaves everybody everything.
+    pub fn restricts_nobody(&self) -> bool {
+        match self {
+            Self::Custom(_) | Self::IcebergCompaction(_) => true,
+            Self::RowFilter(content) | Self::ColumnMask(content) => content.rule.restricts_nobody(),
+        }
+    }
+
     /// Object types that the policy speaks of. Restriction policies are never attached to objects directly.
     pub fn supported_object_types(&self) -> Vec<ObjectKind> {
         match self {

@@ -202,12 +202,14 @@ impl Operations {
     /// not: the rest would be destroyed unseen, or come back without its restrictions when it is registered again.
     ///
     /// # Errors
-    /// [`OperationError::Restriction`] for a caller whom it restricts, [`OperationError::Disabled`].
+    /// [`OperationError::Restriction`] for a caller whom it restricts, [`OperationError::Disabled`];
+    /// [`OperationError::WouldWiden`] without `force` when the files of a restricted table would stay.
     pub async fn drop_iceberg_table(
         &self,
         call: &Call,
         _: Authorized<TablePath>,
         purge: bool,
+        force: Force,
     ) -> Result<bool, OperationError> {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
@@ -232,6 +234,10 @@ impl Operations {
             .store()
             .write(call.facts.metalake_id()?, &areas, call.user())
             .await?;
+        if !purge {
+            self.check_drop_that_keeps_files(call, &mut write, table, force)
+                .await?;
+        }
         let dropped = match write.drop_object(table).await {
             Err(error) if error.is_missing() => return Ok(false),
             other => other?,

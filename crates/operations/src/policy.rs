@@ -170,12 +170,14 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`]; [`OperationError::AlreadyExists`] for the new name; [`OperationError::Invalid`]
-    /// for a content of another type; [`OperationError::Disabled`].
+    /// for a content of another type; [`OperationError::WouldWiden`] without `force` when the new content of an enabled
+    /// policy restricts nobody any more; [`OperationError::Disabled`].
     pub async fn alter_policy(
         &self,
         call: &Call,
         _policy: Authorized<ObjectPath>,
         changes: Vec<PolicyChange>,
+        force: Force,
     ) -> Result<Policy, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
@@ -209,6 +211,12 @@ impl Operations {
                 }
                 PolicyChange::UpdateContent { policy_type, content } => {
                     check_type(&row, policy_type)?;
+                    let was_open = PolicyContent::parse(policy_type, &row.state.content)
+                        .is_ok_and(|before| before.restricts_nobody());
+                    if content.restricts_nobody() && !was_open {
+                        let losses = self.losses_of_policy(call, &mut write, &row).await?;
+                        self.check_widening(call, &losses, force)?;
+                    }
                     write
                         .revise_policy(id, content_schema(policy_type), &content.to_json().to_string())
                         .await?;

@@ -20,6 +20,7 @@ use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
 use crate::schema::LOCATION;
 use crate::table_placement::{Place, location_of};
+use crate::widening::Force;
 
 mod alter;
 
@@ -201,14 +202,16 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`] and [`OperationError::Disabled`] for what it lies in;
-    /// [`OperationError::Forbidden`] for a caller who sees only a part of it.
+    /// [`OperationError::Forbidden`] for a caller who sees only a part of it; [`OperationError::WouldWiden`] without
+    /// `force` when the files of a restricted table would stay.
     pub async fn drop_table(
         &self,
         call: &Call,
         path: Authorized<TablePath>,
         purge: bool,
+        force: Force,
     ) -> Result<bool, OperationError> {
-        self.drop_iceberg_table(call, path, purge).await
+        self.drop_iceberg_table(call, path, purge, force).await
     }
 }
 

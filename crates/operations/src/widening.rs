@@ -20,6 +20,8 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::governed_facts;
 
+mod of_tables;
+
 /// Whether the caller means a change that takes restrictions away (`force=true`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Force {
@@ -197,7 +199,7 @@ impl Operations {
         let policies: BTreeSet<&str> = lost.iter().map(|loss| loss.policy.object.name.as_str()).collect();
         let objects: BTreeSet<&str> = lost.iter().map(|loss| loss.object.as_str()).collect();
         tracing::warn!(
-            target: "lakeward::audit",
+            target: "audit",
             request_id = %call.caller.request_id,
             user = call.user(),
             policies = ?policies,

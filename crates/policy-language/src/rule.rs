@@ -81,6 +81,20 @@ impl Rule {
         users
     }
 
+    /// Whether the rule keeps every row for everybody, by what is written: all its results are `true`, folded but not
+    /// bound. A mask always hides something.
+    pub fn restricts_nobody(&self) -> bool {
+        match &self.typed {
+            TypedRule::Filter(chain) => chain
+                .branches
+                .iter()
+                .map(|(_, result)| result)
+                .chain([&chain.fallback])
+                .all(|result| constant(result) == Some(true)),
+            TypedRule::Mask(_) => false,
+        }
+    }
+
     fn each_test<'rule>(&'rule self, mut visit: impl FnMut(&'rule Test)) {
         match &self.typed {
             TypedRule::Filter(chain) => {
@@ -167,6 +181,30 @@ fn collect(test: &Test, reads: &mut Reads) {
     }
 }
 
+/// What a test is for every row and subject, where that follows from its literals alone.
+fn constant(test: &Test) -> Option<bool> {
+    let of_all = |children: &[Test], decisive: bool| {
+        let known: Vec<Option<bool>> = children.iter().map(constant).collect();
+        if known.contains(&Some(decisive)) {
+            return Some(decisive);
+        }
+        known.iter().all(Option::is_some).then_some(!decisive)
+    };
+    match test {
+        Test::Constant(value) => Some(*value),
+        Test::Not(child) => constant(child).map(|value| !value),
+        Test::And(children) => of_all(children, false),
+        Test::Or(children) => of_all(children, true),
+        Test::Member { .. }
+        | Test::UserEquals { .. }
+        | Test::UserIn(_)
+        | Test::ColumnNull { .. }
+        | Test::ColumnUser { .. }
+        | Test::ColumnCompare { .. }
+        | Test::ColumnIn { .. } => None,
+    }
+}
+
 fn collect_columns<'rule>(test: &'rule Test, columns: &mut BTreeSet<&'rule str>) {
     match test {
         Test::ColumnNull { column, .. }
@@ -201,5 +239,31 @@ fn collect_texts<'rule>(test: &'rule Test, texts: &mut BTreeSet<&'rule str>) {
         Test::And(children) | Test::Or(children) => {
             children.iter().for_each(|child| collect_texts(child, texts));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::ast::RuleHead;
+
+    #[test]
+    fn who_is_restricted_is_read_from_the_literals() {
+        for (source, nobody) in [
+            ("filter := true", true),
+            ("filter := not false", true),
+            ("filter := true if is_group_member(\"g\") else := true", true),
+            ("filter := col(\"a\") == 1 or true", true),
+            ("filter := not (col(\"a\") == 1 and false)", true),
+            ("filter := false", false),
+            ("filter := col(\"a\") == 1 and true", false),
+            ("filter := true if is_group_member(\"g\") else := false", false),
+            ("filter := is_group_member(\"g\")", false),
+        ] {
+            let rule = check(RuleHead::Filter, source).unwrap();
+            assert_eq!(rule.restricts_nobody(), nobody, "{source}");
+        }
+        let mask = check(RuleHead::Mask, "mask := action(\"show-last-4\")").unwrap();
+        assert!(!mask.restricts_nobody());
     }
 }

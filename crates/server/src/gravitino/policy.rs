@@ -170,7 +170,7 @@ impl Endpoint for LoadPolicy {
     }
 }
 
-/// `PUT …/policies/{policy}`
+/// `PUT …/policies/{policy}?force=`
 #[derive(Debug)]
 pub struct AlterPolicy;
 
@@ -211,7 +211,7 @@ impl Endpoint for AlterPolicy {
             .collect::<Result<_, OperationError>>()?;
         Ok(policy_response(
             app.operations
-                .alter_policy(&request.call, policy, changes)
+                .alter_policy(&request.call, policy, changes, force(request))
                 .await?,
         ))
     }

@@ -208,7 +208,7 @@ impl Endpoint for AlterTable {
     }
 }
 
-/// `DELETE …/tables/{table}?purge=`
+/// `DELETE …/tables/{table}?purge=&force=`
 #[derive(Debug)]
 pub struct DropTable;
 
@@ -228,7 +228,10 @@ impl Endpoint for DropTable {
         _: NoBody,
     ) -> Result<DropResponse, OperationError> {
         let purge = request.parts.flag("purge", false);
-        let dropped = app.operations.drop_table(&request.call, path, purge).await?;
+        let dropped = app
+            .operations
+            .drop_table(&request.call, path, purge, force(request))
+            .await?;
         Ok(DropResponse::of(dropped))
     }
 }

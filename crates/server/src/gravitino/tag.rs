@@ -62,11 +62,7 @@ fn tag_response(tag: AuditedTag) -> TagResponse {
 
 /// Whether the query says `force=true`.
 pub(super) fn force(request: &Request) -> Force {
-    if request.parts.flag("force", false) {
-        Force::Meant
-    } else {
-        Force::Ask
-    }
+    request.force()
 }
 
 /// `GET …/tags`, names or with `?details=true` all of it.

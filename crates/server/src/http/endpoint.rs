@@ -39,6 +39,7 @@ use lakeward_operations::named::{Names, TheServer};
 use lakeward_operations::paths::{
     CatalogPath, LeafKind, LeafPath, MetalakePath, ObjectPath, PrincipalPath, SchemaPath,
 };
+use lakeward_operations::widening::Force;
 
 use super::body::FromBody;
 pub use super::governance::Governance;
@@ -56,6 +57,17 @@ pub struct Request {
     pub parts: Parts,
     /// The version of the native protocol that was negotiated; 1 elsewhere.
     pub version: u32,
+}
+
+impl Request {
+    /// Whether the query says `force=true`: a change that takes restrictions away is meant.
+    pub fn force(&self) -> Force {
+        if self.parts.flag("force", false) {
+            Force::Meant
+        } else {
+            Force::Ask
+        }
+    }
 }
 
 /// One operation of a protocol. `answer` authenticates, reads the body, builds the target, decides `REQUIRES` and only

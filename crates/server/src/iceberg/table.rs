@@ -166,7 +166,7 @@ impl Endpoint for LoadCredentials {
     }
 }
 
-/// `DELETE …/tables/{table}?purgeRequested=`
+/// `DELETE …/tables/{table}?purgeRequested=&force=`
 #[derive(Debug)]
 pub struct DropTable;
 
@@ -188,7 +188,7 @@ impl Endpoint for DropTable {
         let purge = request.parts.flag("purgeRequested", false);
         if app
             .operations
-            .drop_iceberg_table(&request.call, path, purge)
+            .drop_iceberg_table(&request.call, path, purge, request.force())
             .await?
         {
             return Ok(NoContent);

@@ -17,7 +17,6 @@ use lakeward_operations::iceberg_commit::CommitPath;
 use lakeward_operations::iceberg_table::{NewIcebergTable, TableMove};
 use lakeward_operations::named::{Named, Names};
 use lakeward_operations::paths::{CatalogPath, SchemaPath, TablePath};
-use lakeward_operations::widening::Force;
 use serde_json::Value;
 
 use super::prefix::full_name;
@@ -274,13 +273,13 @@ impl Endpoint for RenameTable {
         renamed: Authorized<Renamed>,
         Json(body): Self::Body,
     ) -> Result<NoContent, OperationError> {
-        let force = if request.parts.flag("force", false) {
-            Force::Meant
-        } else {
-            Force::Ask
-        };
         app.operations
-            .rename_iceberg_table(&request.call, &renamed, body.destination.name.as_str(), force)
+            .rename_iceberg_table(
+                &request.call,
+                &renamed,
+                body.destination.name.as_str(),
+                request.force(),
+            )
             .await?;
         Ok(NoContent)
     }

@@ -10,11 +10,14 @@
     reason = "a test may fail loudly"
 )]
 
+mod audit;
 mod drafts;
+mod effective_tags;
 mod explain;
 mod native_table;
 mod policies;
 mod server;
 mod tags;
+mod widening;
 #[path = "../wire_schema/mod.rs"]
 mod wire_schema;

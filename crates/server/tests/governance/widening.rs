@@ -1,0 +1,575 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Every change that takes an enabled restriction from an object: it asks, it can be meant, the audit log has what was
+//! widened, and `widening=allow` turns the question off.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::audit::Audit;
+use crate::explain::policy;
+use crate::server::{Answer, Server, kind};
+
+/// Names in a change: `{s}`, `{t}` and `{p}` are the schema, tag and policy of its scene.
+struct Change {
+    name: &'static str,
+    method: Method,
+    path: &'static str,
+    body: Value,
+    /// By the API of values of tags.
+    values: bool,
+    /// How it answers when it is made.
+    done: u16,
+}
+
+/// The tables of each scene; what is in the second schema is tagged itself.
+const TABLES: [(&str, &str); 3] = [("{s}", "orders"), ("{s}o", "people"), ("{s}o", "direct")];
+const BY_NAMES: bool = false;
+const BY_VALUES: bool = true;
+
+/// In the scene of each change, `lake.{s}.orders` lies in a schema with `{t}=restricted`, which selects the enabled row
+/// filter `{p}`; the column `phone` of `lake.{s}o.people` has `{t}m`, which selects the enabled mask `{p}m`; the table
+/// `lake.{s}o.direct` has `{t}d` without a value, which selects `{p}d`. The filters spare the administrator, who may
+/// therefore do more than append.
+fn widening() -> Vec<Change> {
+    let change = |name, method, path, body, values, done| Change {
+        name,
+        method,
+        path,
+        body,
+        values,
+        done,
+    };
+    let update = |update: Value| json!({"updates": [update]});
+    let to_elsewhere = json!({"@type": "rename", "newName": "orders", "newSchemaName": "elsewhere"});
+    let restricts_nobody = json!({"@type": "updateContent", "policyType": "system_row_filter",
+        "newContent": {"expression": "filter := true if is_group_member(\"auditors\") else := not false"}});
+    let moved = json!({
+        "source": {"namespace": ["{s}"], "name": "orders"},
+        "destination": {"namespace": ["elsewhere"], "name": "{s}-orders"}
+    });
+    let value = |value: &str| json!({"name": "{t}", "value": value});
+    vec![
+        change(
+            "a tag taken from a schema by name",
+            Method::POST,
+            "objects/schema/lake.{s}/tags",
+            json!({"tagsToRemove": ["{t}"]}),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a tag taken from a schema by the old path",
+            Method::POST,
+            "tags/schema/lake.{s}",
+            json!({"tagsToRemove": ["{t}"]}),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a tag taken from a schema by value",
+            Method::POST,
+            "objects/schema/lake.{s}/tags",
+            json!({"tagsToRemove": [value("restricted")]}),
+            BY_VALUES,
+            200,
+        ),
+        change(
+            "a tag taken from a table",
+            Method::POST,
+            "objects/table/lake.{s}o.direct/tags",
+            json!({"tagsToRemove": ["{t}d"]}),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a tag taken from a column",
+            Method::POST,
+            "objects/column/lake.{s}o.people.phone/tags",
+            json!({"tagsToRemove": ["{t}m"]}),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a value exchanged for another",
+            Method::POST,
+            "objects/schema/lake.{s}/tags",
+            json!({"tagsToAdd": [value("public")], "tagsToRemove": [value("restricted")]}),
+            BY_VALUES,
+            200,
+        ),
+        change(
+            "a nearer assignment with another value",
+            Method::POST,
+            "objects/table/lake.{s}.orders/tags",
+            json!({"tagsToAdd": [value("public")]}),
+            BY_VALUES,
+            200,
+        ),
+        change(
+            "a nearer assignment without value",
+            Method::POST,
+            "objects/table/lake.{s}.orders/tags",
+            json!({"tagsToAdd": ["{t}"]}),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "another selector",
+            Method::PUT,
+            "tags/{t}/policies/{p}",
+            json!({"selector": {"type": "TAG_VALUE", "value": "public"}}),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a policy taken from a tag",
+            Method::DELETE,
+            "tags/{t}/policies/{p}",
+            Value::Null,
+            BY_NAMES,
+            204,
+        ),
+        change(
+            "a tag dropped",
+            Method::DELETE,
+            "tags/{t}",
+            Value::Null,
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a policy dropped",
+            Method::DELETE,
+            "policies/{p}",
+            Value::Null,
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a policy disabled",
+            Method::PATCH,
+            "policies/{p}",
+            json!({"enable": false}),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a content that restricts nobody",
+            Method::PUT,
+            "policies/{p}",
+            update(restricts_nobody),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a table moved",
+            Method::PUT,
+            "catalogs/lake/schemas/{s}/tables/orders",
+            update(to_elsewhere),
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a table moved by an Iceberg client",
+            Method::POST,
+            "/iceberg/v1/lake/tables/rename",
+            moved,
+            BY_NAMES,
+            204,
+        ),
+        change(
+            "a table dropped, its files kept",
+            Method::DELETE,
+            "catalogs/lake/schemas/{s}/tables/orders",
+            Value::Null,
+            BY_NAMES,
+            200,
+        ),
+        change(
+            "a table dropped by an Iceberg client, its files kept",
+            Method::DELETE,
+            "/iceberg/v1/lake/namespaces/{s}/tables/orders",
+            Value::Null,
+            BY_NAMES,
+            204,
+        ),
+    ]
+}
+
+/// What takes no restriction from anything, and so asks nothing.
+fn harmless() -> Vec<Change> {
+    let change = |name, method, path, body, done| Change {
+        name,
+        method,
+        path,
+        body,
+        values: BY_NAMES,
+        done,
+    };
+    let update = |update: Value| json!({"updates": [update]});
+    let stricter = json!({"@type": "updateContent", "policyType": "system_row_filter",
+        "newContent": {"expression": "filter := false"}});
+    vec![
+        change(
+            "every value selected",
+            Method::PUT,
+            "tags/{t}/policies/{p}",
+            Value::Null,
+            200,
+        ),
+        change(
+            "a tag renamed",
+            Method::PUT,
+            "tags/{t}",
+            update(json!({"@type": "rename", "newName": "{t}2"})),
+            200,
+        ),
+        change(
+            "a policy renamed",
+            Method::PUT,
+            "policies/{p}",
+            update(json!({"@type": "rename", "newName": "{p}2"})),
+            200,
+        ),
+        change(
+            "a policy enabled again",
+            Method::PATCH,
+            "policies/{p}",
+            json!({"enable": true}),
+            200,
+        ),
+        change(
+            "another content",
+            Method::PUT,
+            "policies/{p}",
+            update(stricter),
+            200,
+        ),
+        change(
+            "a table renamed where it is",
+            Method::PUT,
+            "catalogs/lake/schemas/{s}/tables/orders",
+            update(json!({"@type": "rename", "newName": "sold"})),
+            200,
+        ),
+        change(
+            "the same value nearer",
+            Method::POST,
+            "objects/table/lake.{s}o.direct/tags",
+            json!({"tagsToAdd": ["{t}m"]}),
+            200,
+        ),
+        change(
+            "a table dropped with its files",
+            Method::DELETE,
+            "catalogs/lake/schemas/{s}/tables/orders?purge=true",
+            Value::Null,
+            200,
+        ),
+    ]
+}
+
+/// What is refused whether it is meant or not.
+fn never() -> Vec<Change> {
+    let change = |name, method, path, body, done| Change {
+        name,
+        method,
+        path,
+        body,
+        values: BY_NAMES,
+        done,
+    };
+    let drop_phone =
+        json!({"updates": [{"@type": "deleteColumn", "fieldName": ["phone"], "ifExists": false}]});
+    vec![
+        change(
+            "a schema dropped with restricted tables",
+            Method::DELETE,
+            "catalogs/lake/schemas/{s}o?cascade=true",
+            Value::Null,
+            403,
+        ),
+        change(
+            "a masked column dropped",
+            Method::PUT,
+            "catalogs/lake/schemas/{s}o/tables/people",
+            drop_phone,
+            403,
+        ),
+        change(
+            "a masked table dropped",
+            Method::DELETE,
+            "catalogs/lake/schemas/{s}o/tables/people",
+            Value::Null,
+            403,
+        ),
+    ]
+}
+
+/// One change in a scene of its own.
+struct Scene<'a> {
+    server: &'a Server,
+    number: usize,
+}
+
+impl Scene<'_> {
+    fn fill(&self, text: &str) -> String {
+        let number = self.number;
+        text.replace("{s}", &format!("s{number}-"))
+            .replace("{t}", &format!("t{number}-"))
+            .replace("{p}", &format!("p{number}-"))
+    }
+
+    async fn make(&self, method: Method, path: &str, body: Value) {
+        let body = serde_json::from_str(&self.fill(&body.to_string())).unwrap();
+        self.server.admin(method, &self.fill(path), Some(body), 200).await;
+    }
+
+    async fn set(&self) {
+        let column = |name: &str| json!({"name": name, "type": "string", "nullable": true, "comment": ""});
+        for schema in ["{s}", "{s}o"] {
+            self.make(Method::POST, "catalogs/lake/schemas", json!({"name": schema}))
+                .await;
+        }
+        for (schema, name) in TABLES {
+            let table =
+                json!({"name": name, "properties": {}, "columns": [column("region"), column("phone")]});
+            self.make(
+                Method::POST,
+                &format!("catalogs/lake/schemas/{schema}/tables"),
+                table,
+            )
+            .await;
+        }
+        for tag in ["{t}", "{t}m", "{t}d"] {
+            self.make(Method::POST, "tags", json!({"name": tag})).await;
+        }
+        let spares = "filter := true if session_user() == \"admin\" else := col(\"region\") == \"US\"";
+        let last4 = "mask := action(\"show-last-4\")";
+        for (name, policy_type, expression) in [
+            ("{p}", "system_row_filter", spares),
+            ("{p}d", "system_row_filter", spares),
+            ("{p}m", "system_column_mask", last4),
+        ] {
+            self.make(
+                Method::POST,
+                "policies",
+                policy(name, policy_type, expression, false),
+            )
+            .await;
+        }
+        let restricted = json!({"selector": {"type": "TAG_VALUE", "value": "restricted"}});
+        self.make(Method::PUT, "tags/{t}/policies/{p}", restricted).await;
+        for on_tag in ["tags/{t}d/policies/{p}d", "tags/{t}m/policies/{p}m"] {
+            self.make(Method::PUT, on_tag, json!({})).await;
+        }
+        for policy in ["{p}", "{p}d", "{p}m"] {
+            // `force`: no reader is enrolled here.
+            self.make(
+                Method::PATCH,
+                &format!("policies/{policy}?force=true"),
+                json!({"enable": true}),
+            )
+            .await;
+        }
+        let values = json!({"tagsToAdd": [{"name": self.fill("{t}"), "value": "restricted"}]});
+        self.server
+            .values(&self.fill("objects/schema/lake.{s}/tags"), values, 200)
+            .await;
+        for (object, tag) in [
+            ("table/lake.{s}o.direct", "{t}d"),
+            ("column/lake.{s}o.people.phone", "{t}m"),
+        ] {
+            self.make(
+                Method::POST,
+                &format!("objects/{object}/tags"),
+                json!({"tagsToAdd": [tag]}),
+            )
+            .await;
+        }
+    }
+
+    async fn ask(&self, change: &Change, query: &str) -> Answer {
+        let path = self.fill(change.path);
+        let mut path = if path.starts_with('/') {
+            path
+        } else {
+            format!("/api/metalakes/m/{path}")
+        };
+        if !query.is_empty() {
+            path.push(if path.contains('?') { '&' } else { '?' });
+            path.push_str(query);
+        }
+        let version_2 = "application/vnd.gravitino.v2+json";
+        let headers = [("Accept", version_2), ("Content-Type", version_2)];
+        let headers = if change.values { &headers[..] } else { &[] };
+        let body = self.fill(&change.body.to_string());
+        let body = serde_json::from_str::<Value>(&body).unwrap();
+        let body = (!body.is_null()).then_some(body);
+        self.server
+            .send("admin", change.method.clone(), &path, body, headers)
+            .await
+    }
+
+    /// How many of the three tables are restricted for bob.
+    async fn closed(&self) -> usize {
+        let mut closed = 0;
+        for (schema, table) in TABLES {
+            let path = self.fill(&format!(
+                "objects/table/lake.{schema}.{table}/read-restrictions/explain"
+            ));
+            let question = json!({"user": "bob", "groups": []});
+            let told = self
+                .server
+                .ask("admin", Method::POST, &path, Some(question))
+                .await;
+            closed += usize::from(told.body["explanation"]["restricted"] == true);
+        }
+        closed
+    }
+}
+
+async fn server(widening: &str) -> Server {
+    let server = Server::start(&[
+        ("lakeward.read-restrictions.enabled", "true"),
+        ("lakeward.read-restrictions.widening", widening),
+    ])
+    .await;
+    for (path, body) in [
+        ("catalogs/lake/schemas", json!({"name": "elsewhere"})),
+        ("groups", json!({"name": "auditors"})),
+    ] {
+        server.admin(Method::POST, path, Some(body), 200).await;
+    }
+    server
+}
+
+#[tokio::test]
+async fn every_widening_change_asks_and_is_audited() {
+    let server = server("ask").await;
+    let audit = Audit::start();
+    for (number, change) in widening().into_iter().enumerate() {
+        let scene = Scene {
+            server: &server,
+            number,
+        };
+        scene.set().await;
+        assert_eq!(scene.closed().await, 3, "{}", change.name);
+        let asked = scene.ask(&change, "").await;
+        assert_eq!(asked.status.as_u16(), 409, "{}: {}", change.name, asked.body);
+        let message = asked.body.to_string();
+        let (policy, schema) = (scene.fill("{p}"), scene.fill("lake.{s}"));
+        for part in ["force=true", policy.as_str(), schema.as_str()] {
+            assert!(message.contains(part), "{}: {message}", change.name);
+        }
+        assert_eq!(scene.closed().await, 3, "{}: nothing was changed", change.name);
+        assert_eq!(audit.widenings(&policy), Vec::<String>::new(), "{}", change.name);
+        let meant = scene.ask(&change, "force=true").await;
+        assert_eq!(
+            meant.status.as_u16(),
+            change.done,
+            "{}: {}",
+            change.name,
+            meant.body
+        );
+        assert_eq!(scene.closed().await, 2, "{}", change.name);
+        let lines = audit.widenings(&policy);
+        assert_eq!(lines.len(), 1, "{}: {lines:?}", change.name);
+        for part in ["admin", "forced=true", schema.as_str()] {
+            assert!(lines[0].contains(part), "{}: {}", change.name, lines[0]);
+        }
+        // A table in the schema that all of them move to would be in the way of the next.
+        let _ = server
+            .ask(
+                "admin",
+                Method::DELETE,
+                "catalogs/lake/schemas/elsewhere/tables/orders?purge=true",
+                None,
+            )
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn an_operator_can_turn_the_question_off() {
+    let server = server("allow").await;
+    let audit = Audit::start();
+    for (number, change) in widening().into_iter().enumerate() {
+        let scene = Scene {
+            server: &server,
+            number: 1000 + number,
+        };
+        scene.set().await;
+        let made = scene.ask(&change, "").await;
+        assert_eq!(
+            made.status.as_u16(),
+            change.done,
+            "{}: {}",
+            change.name,
+            made.body
+        );
+        assert_eq!(scene.closed().await, 2, "{}", change.name);
+        let lines = audit.widenings(&scene.fill("{p}"));
+        assert!(
+            lines.len() == 1 && lines[0].contains("forced=false"),
+            "{}: {lines:?}",
+            change.name
+        );
+        let _ = server
+            .ask(
+                "admin",
+                Method::DELETE,
+                "catalogs/lake/schemas/elsewhere/tables/orders?purge=true",
+                None,
+            )
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn what_opens_nothing_asks_nothing() {
+    let server = server("ask").await;
+    for (number, change) in harmless().into_iter().enumerate() {
+        let scene = Scene {
+            server: &server,
+            number: 2000 + number,
+        };
+        scene.set().await;
+        let made = scene.ask(&change, "").await;
+        assert_eq!(
+            made.status.as_u16(),
+            change.done,
+            "{}: {}",
+            change.name,
+            made.body
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_would_destroy_unseen_is_refused_even_when_meant() {
+    for widening in ["ask", "allow"] {
+        let server = server(widening).await;
+        for (number, change) in never().into_iter().enumerate() {
+            let scene = Scene {
+                server: &server,
+                number: 3000 + number,
+            };
+            scene.set().await;
+            for query in ["", "force=true"] {
+                let refused = scene.ask(&change, query).await;
+                assert_eq!(
+                    refused.status.as_u16(),
+                    change.done,
+                    "{}: {}",
+                    change.name,
+                    refused.body
+                );
+                assert_eq!(kind(&refused.body), "ForbiddenException", "{}", change.name);
+            }
+            assert_eq!(scene.closed().await, 3, "{}", change.name);
+        }
+    }
+}
