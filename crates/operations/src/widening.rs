@@ -13,6 +13,7 @@ use lakeward_governance::policy::PolicyType;
 use lakeward_governance::selector::Selector;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::object::MetadataObject;
 use lakeward_store::{ChainRow, PolicyRow, Snapshot};
 
 use crate::Operations;
@@ -271,12 +272,22 @@ async fn losses(
                     && may_access(call, snapshot, tagged.id, tagged.object.kind).await?;
                 lost.push(Loss {
                     is_visible,
-                    ..policy.lost_on(tagged.object.to_string())
+                    ..policy.lost_on(in_words(&tagged.object))
                 });
             }
         }
     }
     Ok(lost)
+}
+
+/// An object in words. The store knows a column by its field id; its name is in the metadata of the table.
+fn in_words(object: &MetadataObject) -> String {
+    if object.kind == ObjectKind::Column
+        && let Some((field, table)) = object.path.split_last()
+    {
+        return format!("the column with field id {field} of table `{}`", table.join("."));
+    }
+    object.to_string()
 }
 
 /// Whether the caller has access to an object, as of the state of `snapshot`.
