@@ -5,6 +5,7 @@
 //! states methods, paths, parameters, statuses and what each operation requires; bodies are those of the original.
 
 use indexmap::IndexMap;
+use lakeward_read_restrictions::code::RestrictionCode;
 use serde_json::{Map, Value, json};
 
 use crate::http::routes::{Mounted, Routes, Tree};
@@ -147,13 +148,19 @@ fn meaning(status: &str) -> &'static str {
 }
 
 fn error_schema() -> Value {
+    let codes: Vec<&str> = RestrictionCode::ALL.iter().map(|code| code.as_str()).collect();
+    let message = format!(
+        "What is wrong, where, and what to do. A refusal because of read restrictions has a stable code in brackets, for \
+         which `docs/errors/<code>.md` has causes and remedy: {}.",
+        codes.join(", ")
+    );
     json!({
         "type": "object",
         "required": ["code", "type", "message"],
         "properties": {
             "code": {"type": "integer", "description": "The family of the error, 1001 to 1012."},
             "type": {"type": "string", "description": "The name of the exception that clients raise."},
-            "message": {"type": "string", "description": "What is wrong, where, and what to do."},
+            "message": {"type": "string", "description": message},
         },
     })
 }

@@ -11,10 +11,12 @@
 )]
 
 mod decision;
+mod explain;
 mod list;
 mod load_table;
 mod measure;
 mod scene;
+mod tables;
 
 #[tokio::main]
 async fn main() {
@@ -29,6 +31,9 @@ async fn main() {
     }
     if runs("load_table") {
         load_table::run().await;
+    }
+    if runs("explain") {
+        explain::run().await;
     }
     if runs("list") {
         list::run().await;

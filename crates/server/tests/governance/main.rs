@@ -16,6 +16,7 @@ mod effective_tags;
 mod explain;
 mod native_table;
 mod policies;
+mod policy_contents;
 mod server;
 mod tags;
 mod widening;

@@ -13,6 +13,7 @@ mod access;
 mod appends;
 mod bad_input;
 mod closed_paths;
+mod every_subject;
 mod governed;
 mod harness;
 mod names_and_pages;
