@@ -28,25 +28,37 @@ pub(crate) struct Arguments {
 /// What to do with readers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Enroll a reader: the server issues a client certificate from its own authority
+    /// Enroll a reader: by a client certificate, or by what its users' tokens say
     ///
-    /// Writes certificate.pem, key.pem and authority.pem, readable for their owner only, where `lakeward query` looks for
-    /// them. A name that was enrolled before gets a new certificate, and the earlier one is refused from then on.
+    /// Without --oauth-client and --actor the server issues a client certificate from its own authority, for the listener
+    /// of the readers. Writes certificate.pem, key.pem and authority.pem, readable for their owner only, where
+    /// `lakeward query` looks for them.
+    ///
+    /// With either of them the reader comes to the ordinary listeners with its users' tokens, and nothing is written. What
+    /// trusts it is the issuer of the tokens: see docs/configuration.md.
+    ///
+    /// A name that was enrolled before is known by the new proof, and the earlier one is refused from then on.
     Enroll {
         /// Name of the reader's entry
         name: String,
         #[command(flatten)]
         server: Server,
+        /// The OAuth client that gets the users' tokens for this reader (`azp` or `client_id` of the token)
+        #[arg(long, value_name = "ID", conflicts_with_all = ["actor", "out"])]
+        oauth_client: Option<String>,
+        /// Who acts for the users in tokens that are delegated to this reader (`act.sub` of the token, RFC 8693)
+        #[arg(long, value_name = "SUBJECT", conflicts_with = "out")]
+        actor: Option<String>,
         /// Folder for the three files; without it a folder with the reader's name
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// List the enrolled readers
+    /// List the enrolled readers, by what each is known, and when each last loaded something restricted
     List {
         #[command(flatten)]
         server: Server,
     },
-    /// Trust a reader no more; its certificate is refused from the next request on
+    /// Trust a reader no more; what proves it is refused from the next request on
     Remove {
         /// Name of the reader's entry
         name: String,
@@ -81,6 +93,10 @@ struct Readers {
 #[serde(rename_all = "camelCase")]
 struct Reader {
     name: String,
+    channel: String,
+    oauth_client: Option<String>,
+    actor: Option<String>,
+    last_load: Option<String>,
     revision: i64,
     enabled: bool,
     creator: String,
@@ -90,7 +106,17 @@ struct Reader {
 /// Runs one of the reader commands.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
-        Command::Enroll { name, server, out } => {
+        Command::Enroll {
+            name,
+            server,
+            oauth_client,
+            actor,
+            out,
+        } => {
+            if oauth_client.is_some() || actor.is_some() {
+                enroll_by_token(&server.client()?, &name, oauth_client, actor).await?;
+                return Ok(ExitCode::SUCCESS);
+            }
             let out = out.unwrap_or_else(|| PathBuf::from(&name));
             for path in enroll(&server.client()?, &name, &out).await? {
                 println!("{}", path.display());
@@ -116,15 +142,52 @@ pub(crate) async fn enroll(client: &NativeClient, name: &str, folder: &Path) -> 
     Ok(paths)
 }
 
+/// Enrolls a reader that its users' tokens prove.
+async fn enroll_by_token(
+    client: &NativeClient,
+    name: &str,
+    oauth_client: Option<String>,
+    actor: Option<String>,
+) -> anyhow::Result<()> {
+    #[derive(Deserialize)]
+    struct Enrolled {
+        reader: Reader,
+    }
+    let mut body = json!({ "name": name });
+    for (member, value) in [("oauthClient", oauth_client), ("actor", actor)] {
+        if let (Some(value), Some(body)) = (value, body.as_object_mut()) {
+            body.insert(member.to_owned(), value.into());
+        }
+    }
+    let enrolled: Enrolled = understood(client.post(&["readers"], body).await?)?;
+    println!(
+        "{name} is trusted by {}, revision {}",
+        enrolled.reader.known_by(),
+        enrolled.reader.revision
+    );
+    Ok(())
+}
+
 async fn list(client: &NativeClient) -> anyhow::Result<ExitCode> {
     let answered: Readers = understood(client.get(&["readers"]).await?)?;
     let mut table = comfy_table::Table::new();
-    table.set_header(["reader", "revision", "trusted", "enrolled by", "at"]);
+    table.set_header([
+        "reader",
+        "known by",
+        "revision",
+        "trusted",
+        "last load",
+        "enrolled by",
+        "at",
+    ]);
     for reader in answered.readers {
+        let known_by = reader.known_by();
         table.add_row([
             reader.name,
+            known_by,
             reader.revision.to_string(),
             if reader.enabled { "yes" } else { "no" }.to_owned(),
+            reader.last_load.unwrap_or_else(|| "never".to_owned()),
             reader.creator,
             reader.create_time,
         ]);
@@ -144,6 +207,16 @@ async fn remove(client: &NativeClient, name: &str) -> anyhow::Result<ExitCode> {
     }
     eprintln!("there is no reader `{name}`");
     Ok(ExitCode::FAILURE)
+}
+
+impl Reader {
+    /// The channel, with what it must prove where that is a name.
+    fn known_by(&self) -> String {
+        match self.oauth_client.as_ref().or(self.actor.as_ref()) {
+            Some(value) => format!("{} {value}", self.channel),
+            None => self.channel.clone(),
+        }
+    }
 }
 
 impl Server {
