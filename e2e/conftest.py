@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from harness import postgres
+from harness import postgres, tokens
 from harness.lake import Lake
 from harness.server import Server
 
@@ -80,4 +80,11 @@ def embedded_lake(tmp_path_factory):
 def own_embedded_lake(tmp_path):
     """The same for one test alone."""
     with _running("sqlite", tmp_path / "server") as server:
+        yield Lake(server).create()
+
+
+@pytest.fixture(scope="module")
+def token_lake(tmp_path_factory):
+    """A metalake of this module on a server that takes bearer tokens too."""
+    with _running("sqlite", tmp_path_factory.mktemp("tokens"), tokens.PROPERTIES) as server:
         yield Lake(server).create()

@@ -15,6 +15,7 @@ use url::Url;
 
 use super::key::VerifyingKey;
 use super::refusal::TokenRefusal;
+use crate::config::ConfigurationError;
 
 /// How often keys are fetched.
 #[derive(Debug, Clone, Copy)]
@@ -77,18 +78,30 @@ struct Published {
 }
 
 impl KeySet {
-    pub(super) fn new(url: Url) -> Self {
+    /// # Errors
+    /// [`ConfigurationError::Combination`] when this machine cannot speak TLS.
+    pub(super) fn new(url: Url) -> Result<Self, ConfigurationError> {
         Self::with_pace(url, PACE)
     }
 
-    fn with_pace(url: Url, pace: Pace) -> Self {
-        Self {
+    fn with_pace(url: Url, pace: Pace) -> Result<Self, ConfigurationError> {
+        let client = reqwest::Client::builder()
+            // No redirection leads from a protected address to one that is not.
+            .https_only(url.scheme() == "https")
+            .timeout(TIMEOUT)
+            .build()
+            .map_err(|error| {
+                ConfigurationError::Combination(format!(
+                    "the keys of the token issuer cannot be fetched: {error}"
+                ))
+            })?;
+        Ok(Self {
             pace,
             url,
-            client: reqwest::Client::new(),
+            client,
             known: RwLock::new(None),
             fetching: tokio::sync::Mutex::new(None),
-        }
+        })
     }
 
     /// The key with this id.
@@ -155,7 +168,7 @@ impl KeySet {
 
     async fn fetch(&self) -> Result<Keys, String> {
         let failed = |error: reqwest::Error| error.without_url().to_string();
-        let request = self.client.get(self.url.clone()).timeout(TIMEOUT);
+        let request = self.client.get(self.url.clone());
         let answer = request.send().await.and_then(reqwest::Response::error_for_status);
         let mut answer = answer.map_err(failed)?;
         let mut bytes = Vec::new();

@@ -40,7 +40,7 @@ impl KeySource {
                         expected,
                     })
             }
-            KeySettings::Published(url) => Ok(Self::Published(KeySet::new(url.clone()))),
+            KeySettings::Published(url) => KeySet::new(url.clone()).map(Self::Published),
         }
     }
 

@@ -80,7 +80,7 @@ async fn has(keys: &KeySet, id: Option<&str>) -> bool {
 #[tokio::test]
 async fn keys_are_fetched_once_and_a_new_one_when_a_token_names_it() {
     let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
-    let keys = KeySet::with_pace(issuer.url.clone(), EAGER);
+    let keys = KeySet::with_pace(issuer.url.clone(), EAGER).unwrap();
     assert_eq!(issuer.asked(), 0);
     for _ in 0..3 {
         assert!(has(&keys, Some("a")).await);
@@ -97,7 +97,7 @@ async fn keys_are_fetched_once_and_a_new_one_when_a_token_names_it() {
 #[tokio::test]
 async fn unknown_keys_do_not_make_it_ask_again_and_again() {
     let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
-    let keys = KeySet::new(issuer.url.clone());
+    let keys = KeySet::new(issuer.url.clone()).unwrap();
     for number in 0..50 {
         assert!(!has(&keys, Some(&format!("k{number}"))).await);
     }
@@ -108,7 +108,7 @@ async fn unknown_keys_do_not_make_it_ask_again_and_again() {
 #[tokio::test]
 async fn many_requests_at_once_ask_once() {
     let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
-    let keys = KeySet::with_pace(issuer.url.clone(), EAGER);
+    let keys = KeySet::with_pace(issuer.url.clone(), EAGER).unwrap();
     let all = futures::future::join_all((0..20).map(|_| has(&keys, Some("a")))).await;
     assert!(all.into_iter().all(|has| has));
     assert_eq!(issuer.asked(), 1);
@@ -117,7 +117,7 @@ async fn many_requests_at_once_ask_once() {
 #[tokio::test]
 async fn an_issuer_that_fails_is_not_the_fault_of_the_token() {
     let issuer = Issuer::start(Value::Null).await;
-    let keys = KeySet::with_pace(issuer.url.clone(), EAGER);
+    let keys = KeySet::with_pace(issuer.url.clone(), EAGER).unwrap();
     let failed = keys.key(Some("a")).await;
     assert!(
         matches!(failed, Err(OperationError::Unavailable { .. })),
@@ -137,7 +137,7 @@ async fn an_issuer_that_fails_is_not_the_fault_of_the_token() {
         usable: Duration::ZERO,
         ..EAGER
     };
-    let keys = KeySet::with_pace(issuer.url.clone(), stale);
+    let keys = KeySet::with_pace(issuer.url.clone(), stale).unwrap();
     assert!(keys.key(Some("a")).await.is_err());
 }
 
