@@ -281,3 +281,32 @@ async fn a_certificate_and_a_token_must_not_contradict_each_other() {
         .await
         .refused(403, NO_USER);
 }
+
+#[tokio::test]
+async fn every_node_knows_a_reader_as_it_is_now() {
+    let world = World::new().await;
+    let Some((other, _folder)) = world.second_node().await else {
+        return;
+    };
+    let token = world.issuer.token("ann", &json!({"azp": "trino"}));
+    let at_other = async |headers: &[(&str, &str)]| {
+        let mut request = reqwest::Client::new()
+            .get(format!("http://{}{TABLE}", other.native_addr))
+            .bearer_auth(&token);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        answer(request).await
+    };
+    at_other(&[CAPABLE]).await.refused(403, NOT_TRUSTED);
+    world
+        .enroll(json!({"name": "trino", "oauthClient": "trino"}))
+        .await;
+    let etag = at_other(&[CAPABLE]).await.restricted_to("ann");
+    world
+        .admin("DELETE", "/api/readers/trino", Value::Null)
+        .await
+        .is(200);
+    let held = at_other(&[CAPABLE, ("If-None-Match", &etag)]).await;
+    held.refused(403, NOT_TRUSTED);
+}

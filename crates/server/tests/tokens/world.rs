@@ -21,7 +21,51 @@ pub(crate) struct World {
     pub(crate) running: Running,
     pub(crate) issuer: Issuer,
     client: reqwest::Client,
+    store_url: Option<String>,
     _folder: tempfile::TempDir,
+}
+
+/// With `DATABASE_URL` everything runs on PostgreSQL, each world in a schema of its own; without it on SQLite.
+fn shared_store() -> Option<String> {
+    let url = std::env::var("DATABASE_URL").ok()?;
+    let sign = if url.contains('?') { '&' } else { '?' };
+    Some(format!(
+        "{url}{sign}currentSchema=tokens_{}",
+        uuid::Uuid::new_v4().simple()
+    ))
+}
+
+/// Starts a server that takes the tokens of an issuer.
+async fn node(
+    issuer: &Issuer,
+    store_url: Option<&str>,
+    more: &[(&str, &str)],
+) -> (Running, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let (algorithm, key) = issuer.keys();
+    let mut pairs = vec![
+        ("gravitino.server.webserver.host", "127.0.0.1"),
+        ("gravitino.server.webserver.httpPort", "0"),
+        ("gravitino.iceberg-rest.host", "127.0.0.1"),
+        ("gravitino.iceberg-rest.httpPort", "0"),
+        ("lakeward.data-dir", data.as_str()),
+        ("gravitino.authorization.enable", "true"),
+        ("gravitino.authorization.serviceAdmins", ADMIN),
+        ("gravitino.authenticators", "basic,oauth"),
+        ("gravitino.authenticator.oauth.signAlgorithmType", algorithm),
+        ("gravitino.authenticator.oauth.defaultSignKey", key.as_str()),
+        ("lakeward.read-restrictions.enabled", "true"),
+        ("lakeward.reader.port", "0"),
+    ];
+    pairs.extend(more);
+    let properties = Properties::from_pairs(pairs).expect("known keys");
+    let mut settings = Settings::from_properties(properties).expect("settings");
+    settings.initial_admin_password = Some(PASSWORD.to_owned());
+    if let Some(url) = store_url {
+        url.clone_into(&mut settings.store_url);
+    }
+    (start(settings).await.expect("the server starts"), folder)
 }
 
 /// What was answered.
@@ -40,36 +84,24 @@ impl World {
 
     /// With more settings.
     pub(crate) async fn with(more: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let data = folder.path().display().to_string();
         let issuer = Issuer::p256();
-        let (algorithm, key) = issuer.keys();
-        let mut pairs = vec![
-            ("gravitino.server.webserver.host", "127.0.0.1"),
-            ("gravitino.server.webserver.httpPort", "0"),
-            ("gravitino.iceberg-rest.host", "127.0.0.1"),
-            ("gravitino.iceberg-rest.httpPort", "0"),
-            ("lakeward.data-dir", data.as_str()),
-            ("gravitino.authorization.enable", "true"),
-            ("gravitino.authorization.serviceAdmins", ADMIN),
-            ("gravitino.authenticators", "basic,oauth"),
-            ("gravitino.authenticator.oauth.signAlgorithmType", algorithm),
-            ("gravitino.authenticator.oauth.defaultSignKey", key.as_str()),
-            ("lakeward.read-restrictions.enabled", "true"),
-            ("lakeward.reader.port", "0"),
-        ];
-        pairs.extend(more);
-        let properties = Properties::from_pairs(pairs).expect("known keys");
-        let mut settings = Settings::from_properties(properties).expect("settings");
-        settings.initial_admin_password = Some(PASSWORD.to_owned());
+        let store_url = shared_store();
+        let (running, folder) = node(&issuer, store_url.as_deref(), more).await;
         let world = Self {
-            running: start(settings).await.expect("the server starts"),
+            running,
             issuer,
             client: reqwest::Client::new(),
+            store_url,
             _folder: folder,
         };
         world.make_lake().await;
         world
+    }
+
+    /// A second server on the same store; `None` where the store cannot be shared.
+    pub(crate) async fn second_node(&self) -> Option<(Running, tempfile::TempDir)> {
+        let url = self.store_url.as_deref()?;
+        Some(node(&self.issuer, Some(url), &[]).await)
     }
 
     async fn make_lake(&self) {
