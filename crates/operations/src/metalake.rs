@@ -140,7 +140,8 @@ impl Operations {
     /// none.
     ///
     /// # Errors
-    /// [`OperationError::InUse`], [`OperationError::NotEmpty`].
+    /// [`OperationError::InUse`], [`OperationError::NotEmpty`]; [`OperationError::Restriction`] when a table in it has read
+    /// restrictions: its files stay, and would be without them.
     pub async fn drop_metalake(
         &self,
         call: &Call,
@@ -166,6 +167,7 @@ impl Operations {
                 });
             }
         }
+        self.refuse_restricted_below(&mut write, row.id, row.id).await?;
         write.drop_object(row.id).await?;
         write.commit().await?;
         Ok(true)

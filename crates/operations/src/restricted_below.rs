@@ -59,8 +59,10 @@ impl Operations {
                     return Ok(true);
                 }
             }
-            let schemas = snapshot.children(parent, ObjectKind::Schema, &Page::ALL).await?;
-            open.extend(schemas.into_iter().map(|schema| schema.id));
+            for kind in [ObjectKind::Catalog, ObjectKind::Schema] {
+                let containers = snapshot.children(parent, kind, &Page::ALL).await?;
+                open.extend(containers.into_iter().map(|container| container.id));
+            }
         }
         Ok(false)
     }

@@ -285,6 +285,13 @@ pub(crate) fn never() -> Vec<Change> {
             403,
         ),
         change(
+            "a metalake dropped with restricted tables",
+            Method::DELETE,
+            "/api/metalakes/m?force=true",
+            Value::Null,
+            403,
+        ),
+        change(
             "a masked column dropped",
             Method::PUT,
             "catalogs/lake/schemas/{s}o/tables/people",
