@@ -77,10 +77,10 @@ def embedded_lake(tmp_path_factory):
 
 
 @pytest.fixture
-def own_embedded_lake(tmp_path):
-    """The same for one test alone."""
+def own_embedded_server(tmp_path):
+    """A server of this test alone on the embedded store."""
     with _running("sqlite", tmp_path / "server") as server:
-        yield Lake(server).create()
+        yield server
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 # Copyright 2026 The Lakeward Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever sees a table only in part changes nothing of it through an ordinary engine.
+"""Whoever sees a table only in part changes nothing of it through an ordinary engine, and only appends through a trusted
+reader.
 
 That nothing changed means: every file that lay in the warehouse before is still there with the same bytes; the table
 has the same metadata file and the same metadata; nothing new is metadata of a table. Data files and manifests that an
@@ -15,11 +16,14 @@ import requests
 from harness.engines import ENGINES, engine
 from harness.files import digests
 from harness.forwarder import Forwarder
-from harness.lake import CAPABILITY, CATALOG
+from harness.lake import CAPABILITY, CAPABILITY_HEADER, CATALOG
+from harness.query import Reader
 from harness.server import PASSWORD
 
 ROWS = [(1, "Oslo"), (2, "Bergen"), (3, "Oslo")]
 MORE = [(4, "Bergen"), (5, "Tromsø")]
+# Where engines commit that commit to several tables at once, or might.
+TRANSACTION = "/transactions/commit"
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +32,11 @@ def lake(embedded_lake):
     embedded_lake.add_writers("ann")
     embedded_lake.pyiceberg().create_namespace("towns")
     return embedded_lake
+
+
+@pytest.fixture(scope="module")
+def reader(lake, tmp_path_factory):
+    return Reader(lake.server, tmp_path_factory.mktemp("reader"))
 
 
 @pytest.fixture(params=ENGINES)
@@ -89,18 +98,18 @@ def test_writes_of_a_restricted_table_are_refused(lake, run):
             with pytest.raises(Exception, match=CAPABILITY):
                 write()
         assert set(wire.statuses("GET", table.path)) == {406}
-        assert not wire.statuses("POST", table.path)
+        assert not wire.statuses("POST", table.path, TRANSACTION)
     table.assert_unchanged(before)
 
 
 def test_a_restriction_that_comes_between_load_and_commit_refuses_the_commit(lake, run):
     table = Table(lake, run, "raced")
     before = table.state()
-    loads = []
+    asked = []
 
     def restrict_before_commit(method, path):
-        if path.partition("?")[0].endswith(table.path):
-            loads.append(method)
+        if path.partition("?")[0].endswith((table.path, TRANSACTION)):
+            asked.append(method)
             if method == "POST":
                 table.restrict()
 
@@ -110,16 +119,35 @@ def test_a_restriction_that_comes_between_load_and_commit_refuses_the_commit(lak
             lambda: session.delete(table.full_name, 1),
         ]:
             wire.before = restrict_before_commit
-            loads.clear()
+            asked.clear()
             with pytest.raises(Exception, match=CAPABILITY):
                 write()
             # It was loaded unrestricted, and the commit came afterwards.
-            assert loads[0] == "GET" and "POST" in loads
+            assert asked[0] == "GET" and "POST" in asked
             assert wire.statuses("GET", table.path)[0] == 200
-            assert set(wire.statuses("POST", table.path)) == {406}
+            assert set(wire.statuses("POST", table.path, TRANSACTION)) == {406}
             table.restrict(False)
             wire.before = lambda method, path: None
         table.assert_unchanged(before)
         # The same session may go on once the restriction is lifted.
         session.append(table.full_name, MORE)
         assert session.rows(table.full_name) == ROWS + MORE
+
+
+def test_through_a_trusted_reader_a_restricted_user_appends_and_no_more(lake, run, reader):
+    table = Table(lake, run, "trusted")
+    table.restrict()
+    trusted = Forwarder(f"{lake.server.reader}/iceberg", {CAPABILITY_HEADER: CAPABILITY}, identity=reader.identity)
+    with trusted as wire, run.connect(wire.url, "ann") as session:
+        session.append(table.full_name, MORE)
+        assert wire.statuses("POST", table.path, TRANSACTION)[0] in (200, 204)
+        visible = f"SELECT id, name FROM {CATALOG}.{table.full_name} ORDER BY id"
+        shown = reader.query("ann", visible).to_pylist()
+        assert shown == [{"id": 2, "name": "Bergen"}, {"id": 4, "name": "Bergen"}]
+        table.restrict(False)
+        before = table.state()
+        table.restrict()
+        with pytest.raises(Exception, match="restriction-write"):
+            session.delete(table.full_name, 1)
+        assert wire.statuses("POST", table.path, TRANSACTION)[-1] == 403
+    table.assert_unchanged(before)

@@ -58,12 +58,12 @@ class Forwarder:
         self.thread.join()
         assert not self.failures, self.failures
 
-    def statuses(self, method, ending):
-        """The statuses of the requests whose path ends so, in order."""
+    def statuses(self, method, *endings):
+        """The statuses of the requests whose path ends in one of these ways, in order."""
         return [
             exchange.status
             for exchange in list(self.exchanges)
-            if exchange.method == method and urlsplit(exchange.path).path.endswith(ending)
+            if exchange.method == method and urlsplit(exchange.path).path.endswith(endings)
         ]
 
     def pass_on(self, method, path, body, headers):

@@ -47,7 +47,7 @@ def artifact(group, name, version, kind="jar", classifier=None):
         coordinates = ":".join([group, name, version, kind, *([classifier] if classifier else [])])
         subprocess.run(
             [
-                "mvn", "-q", "-B", f"-Dmaven.repo.local={repository}", "dependency:get",
+                "mvn", "-q", "-B", "-Dstyle.color=never", f"-Dmaven.repo.local={repository}", "dependency:get",
                 f"-Dartifact={coordinates}", "-Dtransitive=false",
             ],
             check=True, stdin=subprocess.DEVNULL, timeout=SECONDS,

@@ -19,12 +19,15 @@ class Lake:
         self.server = server
         self.admin = Native(server.native)
 
-    def create(self):
-        """A metalake and a catalog; the service administrator owns both."""
+    def create(self, properties=None):
+        """A metalake and a catalog with these properties; the service administrator owns both."""
         self.admin.post("metalakes", body={"name": METALAKE, "comment": "", "properties": {}})
         self.admin.post(
             "metalakes", METALAKE, "catalogs",
-            body={"name": CATALOG, "type": "relational", "provider": "lakehouse-iceberg", "properties": {}},
+            body={
+                "name": CATALOG, "type": "relational", "provider": "lakehouse-iceberg",
+                "properties": properties or {},
+            },
         )  # fmt: skip
         return self
 

@@ -95,9 +95,9 @@ fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
     let script = root.join("e2e/run");
     if script.exists() {
         require_python()?;
-        let mut arguments = Vec::new();
+        require_java()?;
+        let mut arguments = vec!["--kit"];
         if lanes.all {
-            require_java()?;
             arguments.push("--all");
         }
         if lanes.trino {
@@ -132,7 +132,7 @@ fn require_python() -> anyhow::Result<()> {
     debian::install("python3-venv", "Python with the module `venv`")
 }
 
-/// Spark needs a Java runtime, and Maven's client brings what is published for Java only.
+/// The compatibility kit and Spark need a Java runtime, and Maven's client brings what is published for Java only.
 fn require_java() -> anyhow::Result<()> {
     for (program, version, package, what) in [
         ("java", "-version", "openjdk-17-jre-headless", "Java 17"),

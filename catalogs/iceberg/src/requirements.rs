@@ -63,14 +63,14 @@ fn check_one(requirement: &Value, current: Option<&Document>) -> Result<(), Cata
         };
     };
     match kind {
-        "assert-create" => failed("the table already exists".to_owned()),
+        "assert-create" => failed("table already exists".to_owned()),
         "assert-table-uuid" => {
             let expected = text(requirement, "uuid")?;
             let found = current.text("table-uuid").map_err(CatalogError::Invalid)?;
             if found.eq_ignore_ascii_case(expected) {
                 Ok(())
             } else {
-                failed(format!("the table UUID is `{found}`, not `{expected}`"))
+                failed(format!("UUID does not match: expected {expected} != {found}"))
             }
         }
         "assert-ref-snapshot-id" => check_reference(requirement, current),
@@ -123,12 +123,18 @@ fn number(requirement: &Value, member: &str, current: &Document, found: &str) ->
         ))
     })?;
     let actual = current.int(found).map_err(CatalogError::Invalid)?;
+    // The words of Iceberg's own catalogs, which clients compare.
+    let what = match found {
+        "last-column-id" => "last assigned field id",
+        "current-schema-id" => "current schema",
+        "last-partition-id" => "last assigned partition id",
+        "default-spec-id" => "default partition spec",
+        _ => "default sort order",
+    };
     if expected == actual {
         Ok(())
     } else {
-        failed(format!(
-            "`{found}` has changed: expected {expected}, found {actual}"
-        ))
+        failed(format!("{what} changed: expected id {expected} != {actual}"))
     }
 }
 

@@ -24,16 +24,13 @@ pub(crate) fn add_schema(commit: &mut Commit<'_>, update: &Value) -> Result<(), 
         .id("last-column-id")
         .map_err(CatalogError::Invalid)?;
     let highest = schema.highest_field_id();
-    let wanted = match update.get("last-column-id") {
-        None | Some(Value::Null) => highest.max(last),
+    // A client's own idea of the highest id may be too low: Iceberg's Java client sends that of the new schema, so after
+    // a drop of the last column it is below what was used before. It is deprecated and never lowers the table's.
+    let stated = match update.get("last-column-id") {
+        None | Some(Value::Null) => highest,
         Some(_) => id(update, "last-column-id")?,
     };
-    if wanted < last || wanted < highest {
-        return Err(CatalogError::Invalid(format!(
-            "`last-column-id` {wanted} is below {}, the highest column id so far",
-            last.max(highest)
-        )));
-    }
+    let wanted = stated.max(highest).max(last);
     for existing in commit.document.list("schemas") {
         let existing_id = existing.get("schema-id").and_then(int32).unwrap_or(0);
         if same_schema(existing, json) {

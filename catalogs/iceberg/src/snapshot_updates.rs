@@ -210,12 +210,11 @@ pub(crate) fn remove_snapshots(commit: &mut Commit<'_>, update: &Value) -> Resul
     Ok(())
 }
 
-/// `remove-snapshot-ref`
+/// `remove-snapshot-ref`. The log of the main branch stays: a table that is replaced keeps its history.
 pub(crate) fn remove_snapshot_ref(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
     let name = text(update, "ref-name")?;
     if name == MAIN {
         commit.document.set_current_snapshot_id(None);
-        commit.document.set("snapshot-log", json!([]));
         commit.main_was_removed = true;
     }
     commit

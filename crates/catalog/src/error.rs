@@ -17,7 +17,7 @@ pub enum CatalogError {
     #[error("{0}")]
     LocationRefused(String),
     /// What the caller took for granted no longer holds; nothing was changed. Load again and retry.
-    #[error("requirement failed: {0}")]
+    #[error("Requirement failed: {0}")]
     RequirementFailed(String),
     /// A file of metadata that the host points to, or that a caller named, does not exist.
     #[error("the metadata file `{0}` does not exist")]

@@ -260,7 +260,7 @@ impl Operations {
 
 /// What was asserted not to exist exists.
 fn created_before() -> OperationError {
-    OperationError::Conflict("requirement failed: the table already exists".to_owned())
+    OperationError::Conflict("Requirement failed: table already exists".to_owned())
 }
 
 /// What was asserted not to exist may exist by the time it is made.

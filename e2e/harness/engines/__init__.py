@@ -7,10 +7,11 @@
 - `create(table)`: an empty table `namespace.name` of `id` (64-bit integer) and `name` (string),
 - `append(table, rows)`: one append of rows `(id, name)`,
 - `delete(table, number)`: removes the rows of one id,
-- `rows(table)`: all rows, sorted,
+- `rows(table)`: all its rows of these two columns, sorted,
 
-each of which raises whatever the engine raises. What an engine needs is imported when it is first used, so that a lane
-without it can run; `require()` skips a test with the reason where it cannot be had.
+each of which raises whatever the engine raises; those that speak SQL also `sql(statement)`, with `name(table)` for a
+table in it. What an engine needs is imported when it is first used, so that a lane without it can run; `require()`
+skips a test with the reason where it cannot be had.
 """
 
 import importlib

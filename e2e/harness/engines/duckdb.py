@@ -12,6 +12,7 @@ import duckdb
 
 from ..lake import CATALOG
 from ..server import PASSWORD
+from .literals import values
 
 # What the extension `iceberg` loads, in this order.
 EXTENSIONS = ["avro", "httpfs", "iceberg"]
@@ -59,20 +60,24 @@ class Session:
         self.connection.close()
 
     def sql(self, statement):
+        """Runs a statement and answers its rows."""
         return self.connection.execute(statement).fetchall()
 
+    def name(self, table):
+        """The table as a statement names it."""
+        return f"{CATALOG}.{table}"
+
     def create(self, table):
-        self.sql(f"CREATE TABLE {CATALOG}.{table} (id BIGINT, name VARCHAR)")
+        self.sql(f"CREATE TABLE {self.name(table)} (id BIGINT, name VARCHAR)")
 
     def append(self, table, rows):
-        values = ", ".join(f"({number}, '{name}')" for number, name in rows)
-        self.sql(f"INSERT INTO {CATALOG}.{table} VALUES {values}")
+        self.sql(f"INSERT INTO {self.name(table)} VALUES {values(rows)}")
 
     def delete(self, table, number):
-        self.sql(f"DELETE FROM {CATALOG}.{table} WHERE id = {number}")
+        self.sql(f"DELETE FROM {self.name(table)} WHERE id = {number}")
 
     def rows(self, table):
-        return sorted(self.sql(f"SELECT id, name FROM {CATALOG}.{table}"))
+        return sorted(self.sql(f"SELECT id, name FROM {self.name(table)}"))
 
 
 connect = Session

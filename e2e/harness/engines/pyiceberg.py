@@ -36,14 +36,17 @@ class Session:
         self.catalog.create_table(table, schema=SCHEMA)
 
     def append(self, table, rows):
-        columns = dict(zip(SCHEMA.names, zip(*rows, strict=True), strict=True))
-        self.catalog.load_table(table).append(pyarrow.table(columns, schema=SCHEMA))
+        loaded = self.catalog.load_table(table)
+        schema = loaded.schema().as_arrow()
+        columns = dict(zip(schema.names, zip(*rows, strict=True), strict=True))
+        loaded.append(pyarrow.table(columns, schema=schema))
 
     def delete(self, table, number):
         self.catalog.load_table(table).delete(EqualTo("id", number))
 
     def rows(self, table):
-        return sorted(tuple(row.values()) for row in self.catalog.load_table(table).scan().to_arrow().to_pylist())
+        found = self.catalog.load_table(table).scan(selected_fields=("id", "name")).to_arrow().to_pylist()
+        return sorted((row["id"], row["name"]) for row in found)
 
 
 connect = Session

@@ -14,6 +14,7 @@ import pytest
 from .. import java
 from ..lake import CATALOG
 from ..server import PASSWORD
+from .literals import values
 
 RUNTIME = ("org.apache.iceberg", "iceberg-spark-runtime-4.1_2.13", "1.12.0")
 OLDEST_JAVA, NEWEST_JAVA = 17, 21
@@ -45,6 +46,7 @@ def _spark():
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder.name}",
         "spark.local.dir": folder.name,
         "spark.sql.warehouse.dir": f"{folder.name}/warehouse",
+        "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.ui.enabled": "false",
@@ -89,21 +91,24 @@ class Session:
         pass
 
     def sql(self, statement):
-        """Runs a statement; `{catalog}` in it is the catalog of this session."""
-        return [tuple(row) for row in self.spark.sql(statement.replace("{catalog}", self.catalog)).collect()]
+        """Runs a statement and answers its rows."""
+        return [tuple(row) for row in self.spark.sql(statement).collect()]
+
+    def name(self, table):
+        """The table as a statement names it."""
+        return f"{self.catalog}.{table}"
 
     def create(self, table):
-        self.sql(f"CREATE TABLE {{catalog}}.{table} (id BIGINT, name STRING) USING iceberg")
+        self.sql(f"CREATE TABLE {self.name(table)} (id BIGINT, name STRING) USING iceberg")
 
     def append(self, table, rows):
-        values = ", ".join(f"({number}, '{name}')" for number, name in rows)
-        self.sql(f"INSERT INTO {{catalog}}.{table} VALUES {values}")
+        self.sql(f"INSERT INTO {self.name(table)} VALUES {values(rows)}")
 
     def delete(self, table, number):
-        self.sql(f"DELETE FROM {{catalog}}.{table} WHERE id = {number}")
+        self.sql(f"DELETE FROM {self.name(table)} WHERE id = {number}")
 
     def rows(self, table):
-        return sorted(self.sql(f"SELECT id, name FROM {{catalog}}.{table}"))
+        return sorted(self.sql(f"SELECT id, name FROM {self.name(table)}"))
 
 
 connect = Session

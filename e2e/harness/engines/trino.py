@@ -26,6 +26,7 @@ from .. import java
 from ..forwarder import Forwarder
 from ..lake import CATALOG
 from ..server import PASSWORD
+from .literals import values
 
 VERSION = "476"
 OLDEST_JAVA = 24
@@ -190,18 +191,21 @@ class Session:
             assert time.monotonic() < deadline, f"still running: {statement}"
             answer = requests.get(page["nextUri"], timeout=60)
 
+    def name(self, table):
+        """The table as a statement names it."""
+        return f"{self.catalog}.{table}"
+
     def create(self, table):
-        self.sql(f"CREATE TABLE {self.catalog}.{table} (id BIGINT, name VARCHAR)")
+        self.sql(f"CREATE TABLE {self.name(table)} (id BIGINT, name VARCHAR)")
 
     def append(self, table, rows):
-        values = ", ".join(f"({number}, '{name}')" for number, name in rows)
-        self.sql(f"INSERT INTO {self.catalog}.{table} VALUES {values}")
+        self.sql(f"INSERT INTO {self.name(table)} VALUES {values(rows)}")
 
     def delete(self, table, number):
-        self.sql(f"DELETE FROM {self.catalog}.{table} WHERE id = {number}")
+        self.sql(f"DELETE FROM {self.name(table)} WHERE id = {number}")
 
     def rows(self, table):
-        return sorted(self.sql(f"SELECT id, name FROM {self.catalog}.{table}"))
+        return sorted(self.sql(f"SELECT id, name FROM {self.name(table)}"))
 
 
 connect = Session

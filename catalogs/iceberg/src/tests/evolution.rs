@@ -45,6 +45,25 @@ async fn adding_a_column_works_and_ids_are_kept() {
 }
 
 #[tokio::test]
+async fn the_last_column_is_dropped_as_java_clients_do_it() {
+    let bench = Bench::new();
+    let at = bench.create("t").await;
+    let new = json!({"id": 4, "name": "c", "required": false, "type": "int"});
+    let at = bench.commit(&at, schema(fields("long", Some(new)))).await;
+    // Schema 0 exists already; a doc makes this one another.
+    let mut kept = fields("long", None);
+    kept[1]["doc"] = json!("kept");
+    let drop = json!([
+        {"action": "add-schema", "schema": {"type": "struct", "fields": kept}, "last-column-id": 3},
+        {"action": "set-current-schema", "schema-id": -1},
+    ]);
+    let at = bench.commit(&at, drop).await;
+    let found = bench.metadata(&at).await;
+    assert_eq!(found["current-schema-id"], 2);
+    assert_eq!(found["last-column-id"], 4, "ids are never used again");
+}
+
+#[tokio::test]
 async fn types_only_widen() {
     let bench = Bench::new();
     let at = bench.create("t").await;

@@ -21,6 +21,7 @@ use super::read_body::BodyReader;
 use super::route_table::Lookup;
 use super::routes::{Router, Tree};
 use crate::app::App;
+use crate::iceberg::error::Asked;
 
 /// On every answer.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -47,6 +48,7 @@ pub async fn respond(
                 tree,
                 &Fault::Operation(OperationError::internal("panic")),
                 &request_id,
+                &Asked::default(),
             )
         }
     };
@@ -108,7 +110,14 @@ async fn route(
                     };
                     return (value.run)(app, incoming).await;
                 }
-                Err(error) => return fault_answer(value.tree, &Fault::Operation(error), request_id),
+                Err(error) => {
+                    return fault_answer(
+                        value.tree,
+                        &Fault::Operation(error),
+                        request_id,
+                        &Asked::default(),
+                    );
+                }
             }
         }
         Lookup::WrongMethod(allowed) => Fault::WrongMethod {
@@ -124,15 +133,16 @@ async fn route(
     if tree != Tree::Beside
         && let Err(error) = app.authentication.authenticate(&head.headers).await
     {
-        return fault_answer(tree, &Fault::Operation(error), request_id);
+        return fault_answer(tree, &Fault::Operation(error), request_id, &Asked::default());
     }
-    fault_answer(tree, &fault, request_id)
+    fault_answer(tree, &fault, request_id, &Asked::default())
 }
 
 /// What became of a request, for its answer and its log line.
 pub(super) struct Outcome {
     pub(super) user: String,
     tree: Tree,
+    asked: Asked,
     operation: &'static str,
     method: Method,
     path: String,
@@ -146,6 +156,10 @@ impl Outcome {
         Self {
             user: String::new(),
             tree: incoming.mounted.tree,
+            asked: match incoming.mounted.tree {
+                Tree::Iceberg => Asked::of(&incoming.parts),
+                Tree::Native | Tree::Beside => Asked::default(),
+            },
             operation: incoming.mounted.operation,
             method: incoming.method.clone(),
             path: incoming.parts.raw_path.clone(),
@@ -159,10 +173,11 @@ impl Outcome {
         let (response, message, detail) = match result {
             Ok(response) => (response, None, None),
             Err(fault) => {
+                let fault = self.asked.see(fault);
                 let message = crate::gravitino::error::message(&fault);
                 let detail = fault.detail().map(str::to_owned);
                 (
-                    fault_answer(self.tree, &fault, &self.request_id),
+                    fault_answer(self.tree, &fault, &self.request_id, &self.asked),
                     Some(message),
                     detail,
                 )
@@ -207,10 +222,10 @@ impl Outcome {
 }
 
 /// A fault in the form of its protocol.
-fn fault_answer(tree: Tree, fault: &Fault, request_id: &str) -> Response<Body> {
+fn fault_answer(tree: Tree, fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> {
     let mut response = match tree {
         Tree::Native | Tree::Beside => crate::gravitino::error::answer(fault, request_id),
-        Tree::Iceberg => crate::iceberg::error::answer(fault, request_id),
+        Tree::Iceberg => crate::iceberg::error::answer(fault, request_id, asked),
     };
     if let Fault::WrongMethod { allowed, .. } = fault {
         let names: Vec<&str> = allowed.iter().map(Method::as_str).collect();

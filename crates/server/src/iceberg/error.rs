@@ -11,6 +11,7 @@ use lakeward_operations::error::{Inadmissible, Mistake, Noun};
 use serde::Serialize;
 
 use crate::http::fault::Fault;
+use crate::http::parts::Parts;
 
 #[derive(Debug, Serialize)]
 struct ErrorBody<'a> {
@@ -25,13 +26,82 @@ struct ErrorModel<'a> {
     code: u16,
 }
 
+const NAMESPACE: Noun = Noun::Object(ObjectKind::Schema);
+const TABLE: Noun = Noun::Object(ObjectKind::Table);
+
+/// What the path of a request names, for the words of its errors.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    namespace: Option<String>,
+    table: Option<String>,
+}
+
+impl Asked {
+    /// Reads the parameters of the route.
+    pub fn of(parts: &Parts) -> Self {
+        Self {
+            namespace: parts.optional_path("namespace").map(str::to_owned),
+            table: parts.optional_path("table").map(str::to_owned),
+        }
+    }
+
+    /// The fault as this request sees it: where the namespace of a table is missing, so is the table. Clients look for
+    /// metadata tables (`namespace.table.snapshots`) only after they were told that the table is missing, not the
+    /// namespace.
+    pub fn see(&self, fault: Fault) -> Fault {
+        let Some(table) = &self.table else {
+            return fault;
+        };
+        match fault {
+            Fault::Operation(OperationError::NotFound { noun: NAMESPACE, .. }) => {
+                Fault::Operation(OperationError::NotFound {
+                    noun: TABLE,
+                    name: table.clone(),
+                })
+            }
+            Fault::Operation(OperationError::Refused {
+                masked: Some((NAMESPACE, _)),
+                message,
+            }) => Fault::Operation(OperationError::Refused {
+                masked: Some((TABLE, table.clone())),
+                message,
+            }),
+            other => other,
+        }
+    }
+
+    /// A namespace, table or view in the words of Iceberg's own catalogs, which clients compare: `Table does not exist:
+    /// a.b.t`. `None` for what the protocol has no words for.
+    fn words(&self, noun: Noun, name: &str, what: &str) -> Option<String> {
+        let (kind, dotted) = match noun {
+            NAMESPACE => ("Namespace", name.replace(':', ".")),
+            Noun::Object(kind @ (ObjectKind::Table | ObjectKind::View)) => {
+                let namespace = self.namespace.as_deref().unwrap_or_default();
+                let dotted = format!("{}.{name}", namespace.replace('\u{1f}', "."));
+                let kind = if kind == ObjectKind::Table {
+                    "Table"
+                } else {
+                    "View"
+                };
+                (kind, dotted.trim_start_matches('.').to_owned())
+            }
+            _ => return None,
+        };
+        Some(format!("{kind} {what}: {dotted}"))
+    }
+}
+
 /// The answer to a fault.
-pub fn answer(fault: &Fault, request_id: &str) -> Response<Body> {
+pub fn answer(fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> {
     let (status, kind) = classify(fault);
-    let masked = masked(fault);
-    let message = match masked {
-        Some((noun, name)) => format!("{noun} `{name}` does not exist"),
-        None => crate::gravitino::error::message_with_id(fault, request_id),
+    let message = match (masked(fault), fault) {
+        (Some((noun, name)), _) | (None, Fault::Operation(OperationError::NotFound { noun, name })) => asked
+            .words(*noun, name, "does not exist")
+            .unwrap_or_else(|| format!("{noun} `{name}` does not exist")),
+        (None, Fault::Operation(OperationError::AlreadyExists { noun, name })) => asked
+            .words(*noun, name, "already exists")
+            .unwrap_or_else(|| format!("{noun} `{name}` already exists")),
+        (None, other) => crate::gravitino::error::message_with_id(other, request_id),
     };
     let body = ErrorBody {
         error: ErrorModel {

@@ -201,7 +201,7 @@ async fn a_commit_that_creates_tells_nothing_of_the_table_that_is_there() {
     let refused = refused.fails(409, "CommitFailedException");
     assert_eq!(
         refused.body["error"]["message"],
-        "requirement failed: the table already exists"
+        "Requirement failed: table already exists"
     );
 }
 

@@ -52,11 +52,11 @@ async fn tables_live_as_recorded() {
         .ask("POST", &format!("{path}/metrics"), report)
         .await
         .is(204);
-    // Metadata tables are probed as tables of a namespace of the table's name.
+    // Metadata tables are probed as tables of a namespace of the table's name; clients go on only after this answer.
     server
         .ask("GET", "/ice/namespaces/n1%1Ft1/tables/snapshots", NONE)
         .await
-        .fails(404, "NoSuchNamespaceException");
+        .fails(404, "NoSuchTableException");
 
     let committed = server.ask("POST", &path, set_property("x", "y")).await.is(200);
     assert_eq!(committed.body["metadata"]["properties"]["x"], "y");
