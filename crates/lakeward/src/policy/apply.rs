@@ -9,12 +9,14 @@ mod foresee;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use super::place::Place;
-use super::plan::{Plan, Surplus};
+use super::plan::{Plan, Step, Surplus};
 use super::state::State;
 use super::tree::Tree;
 use crate::EXIT_FAILURE;
-use crate::client::NativeClient;
+use crate::client::{NativeClient, Refused};
 use carry_out::Ended;
 
 /// How often the plan is made anew when somebody else changes the server in between.
@@ -130,16 +132,14 @@ impl Run<'_> {
                     eprintln!("changed by somebody else in between, planning anew: {error}");
                 }
                 Ended::Conflict(error) | Ended::Refused(error) => {
-                    carry_out::tell_end(done, &plan, carried.done, &error);
+                    self.tell_rest(done, plan.steps.iter().skip(carried.done), Some(&error));
                     return Ok(ExitCode::FAILURE);
                 }
             }
             // What is left is what others changed meanwhile, or what the caller could not see.
             plan = self.plan().await?;
             if plan.steps.is_empty() {
-                if !self.arguments.json {
-                    self.tell_complete(done, &plan);
-                }
+                self.tell_complete(done, &plan);
                 return Ok(ExitCode::SUCCESS);
             }
             if let Some(refusal) = self.refusal(&plan) {
@@ -147,31 +147,55 @@ impl Run<'_> {
                 return Ok(ExitCode::FAILURE);
             }
         }
-        eprintln!(
-            "{done} changes were made, and the server still differs from the directory; does somebody else change it, or are the objects hidden from you?"
-        );
-        for step in &plan.steps {
-            eprintln!("  {}", step.change);
-        }
+        self.tell_rest(done, plan.steps.iter(), None);
         Ok(ExitCode::FAILURE)
     }
 
     fn tell_complete(&self, done: usize, plan: &Plan) {
+        if self.arguments.json {
+            println!(
+                "{}",
+                json!({"complete": true, "changes": done, "kept": plan.kept})
+            );
+            return;
+        }
+        let directory = self.arguments.directory.display();
         match done {
-            0 => println!(
-                "nothing to do: the server has what `{}` says",
-                self.arguments.directory.display()
-            ),
-            done => println!(
-                "{done} changes made; the server has what `{}` says",
-                self.arguments.directory.display()
-            ),
+            0 => println!("nothing to do: the server has what `{directory}` says"),
+            1 => println!("1 change made; the server has what `{directory}` says"),
+            done => println!("{done} changes made; the server has what `{directory}` says"),
         }
         if !plan.kept.is_empty() {
             println!(
                 "{} of the server's are not in the directory and stay (--prune removes them)",
                 plan.kept.len()
             );
+        }
+    }
+
+    /// What was done and what remains.
+    fn tell_rest<'s>(&self, done: usize, steps: impl Iterator<Item = &'s Step>, refused: Option<&Refused>) {
+        let steps: Vec<&Step> = steps.collect();
+        if self.arguments.json {
+            let remaining: Vec<_> = steps.iter().map(|step| step.to_json()).collect();
+            let refused = refused.map(ToString::to_string);
+            println!(
+                "{}",
+                json!({"complete": false, "changes": done, "remaining": remaining, "refused": refused})
+            );
+        }
+        match refused {
+            Some(refused) => eprintln!("refused: {refused}"),
+            None => eprintln!(
+                "the server still differs from the directory; does somebody else change it, or is something hidden from you?"
+            ),
+        }
+        eprintln!("{done} changes were made; these remain:");
+        for step in steps {
+            eprintln!("  {}", step.change);
+        }
+        if refused.is_some_and(carry_out::asks_for_force) {
+            eprintln!("repeat with --force if that is meant");
         }
     }
 

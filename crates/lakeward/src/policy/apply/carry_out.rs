@@ -43,7 +43,7 @@ pub(super) async fn run(run: &Run<'_>, plan: &Plan) -> anyhow::Result<Carried> {
         let Some(refused) = error.downcast_ref::<Refused>().cloned() else {
             return Err(error.context(format!("{done} changes were made before; at: {}", step.change)));
         };
-        let is_race = refused.status == StatusCode::CONFLICT && refused.kind != ASKS_FOR_FORCE;
+        let is_race = refused.status == StatusCode::CONFLICT && !asks_for_force(&refused);
         return Ok(Carried {
             done,
             ended: if is_race {
@@ -89,14 +89,7 @@ fn tell_step(run: &Run<'_>, step: &Step) {
     }
 }
 
-/// Says what was done and what remains after a refusal.
-pub(super) fn tell_end(done: usize, plan: &Plan, of_plan: usize, refused: &Refused) {
-    eprintln!("refused: {refused}");
-    eprintln!("{done} changes were made; these remain:");
-    for step in plan.steps.iter().skip(of_plan) {
-        eprintln!("  {}", step.change);
-    }
-    if refused.kind == ASKS_FOR_FORCE {
-        eprintln!("repeat with --force if that is meant");
-    }
+/// Whether the server would do it with `force=true`.
+pub(super) fn asks_for_force(refused: &Refused) -> bool {
+    refused.status == StatusCode::CONFLICT && refused.kind == ASKS_FOR_FORCE
 }

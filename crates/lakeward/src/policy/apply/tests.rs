@@ -101,3 +101,136 @@ nothing to do
 ",
     );
 }
+
+/// A server that answers calls by its own state, and lets somebody else come first once.
+struct Rival {
+    /// `METHOD /path` of the changes, in order.
+    changes: Vec<String>,
+    policy: Option<serde_json::Value>,
+    is_on_tag: bool,
+}
+
+impl Rival {
+    fn answer(&mut self, method: &str, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
+        let path = path.trim_start_matches("/api/metalakes/m/");
+        if method != "GET" {
+            self.changes.push(format!("{method} {path}"));
+        }
+        let policy = |enabled| {
+            json!({"name": "own", "policyType": "system_row_filter", "enabled": enabled,
+                "content": {"expression": "filter := false"}})
+        };
+        match (method, path) {
+            ("GET", "policies?details=true") => {
+                (200, json!({"policies": self.policy.iter().collect::<Vec<_>>()}))
+            }
+            ("GET", "policies/own/tags?details=true") => {
+                let on = json!({"policy": "own", "tag": "t", "selector": {"type": "ALL_VALUES"}});
+                (
+                    200,
+                    json!({"associations": self.is_on_tag.then_some(on).into_iter().collect::<Vec<_>>()}),
+                )
+            }
+            ("GET", "tags?details=true") => (200, json!({"tags": [{"name": "t", "properties": {}}]})),
+            ("GET", "tags/t/objects") => (200, json!({"metadataObjects": []})),
+            ("POST", "policies") => {
+                assert_eq!(body["enabled"], json!(false), "nothing is made enabled");
+                self.policy = Some(policy(false));
+                (
+                    409,
+                    json!({"type": "PolicyAlreadyExistsException", "message": "policy `own` exists"}),
+                )
+            }
+            ("PUT", "tags/t/policies/own") => {
+                self.is_on_tag = true;
+                (200, json!({}))
+            }
+            ("PATCH", "policies/own") => {
+                self.policy = Some(policy(true));
+                (200, json!({}))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Serves one connection after the other until the listener goes.
+    async fn serve(rival: std::sync::Arc<std::sync::Mutex<Self>>, listener: tokio::net::TcpListener) {
+        use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
+
+        while let Ok((stream, _)) = listener.accept().await {
+            let mut stream = tokio::io::BufStream::new(stream);
+            let mut line = String::new();
+            stream.read_line(&mut line).await.unwrap();
+            let mut length = 0;
+            loop {
+                let mut header = String::new();
+                stream.read_line(&mut header).await.unwrap();
+                if header.trim().is_empty() {
+                    break;
+                }
+                if let Some(value) = header.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+            }
+            let mut body = vec![0; length];
+            stream.read_exact(&mut body).await.unwrap();
+            let mut words = line.split(' ');
+            let (method, path) = (words.next().unwrap(), words.next().unwrap());
+            let body = serde_json::from_slice(&body).unwrap_or_default();
+            let (status, answer) = rival.lock().unwrap().answer(method, path, &body);
+            let answer = answer.to_string();
+            let head = format!(
+                "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                answer.len()
+            );
+            stream.write_all(head.as_bytes()).await.unwrap();
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            stream.flush().await.unwrap();
+        }
+    }
+}
+
+#[derive(Debug, clap::Parser)]
+struct CommandLine {
+    #[command(flatten)]
+    arguments: super::Arguments,
+}
+
+#[tokio::test]
+async fn somebody_else_came_first_and_the_plan_is_made_anew() {
+    use clap::Parser;
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.yaml"), "tag: t\n").unwrap();
+    std::fs::write(
+        folder.path().join("own.yaml"),
+        "policy: own\ntype: system_row_filter\nenabled: true\non: [{tag: t}]\nexpression: 'filter := false'\n",
+    )
+    .unwrap();
+    let rival = std::sync::Arc::new(std::sync::Mutex::new(Rival {
+        changes: Vec::new(),
+        policy: None,
+        is_on_tag: false,
+    }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let serving = tokio::spawn(Rival::serve(std::sync::Arc::clone(&rival), listener));
+    let folder = folder.path().to_str().unwrap();
+    let command = CommandLine::parse_from([
+        "apply",
+        folder,
+        "--server",
+        &address,
+        "--metalake",
+        "m",
+        "--user",
+        "ann",
+    ]);
+    let code = super::run(&command.arguments).await.unwrap();
+    assert_eq!(code, std::process::ExitCode::SUCCESS);
+    serving.abort();
+    assert_eq!(
+        rival.lock().unwrap().changes,
+        ["POST policies", "PUT tags/t/policies/own", "PATCH policies/own"]
+    );
+}
