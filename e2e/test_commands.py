@@ -40,6 +40,12 @@ def test_help_teaches(command):
     assert "Usage: " in text and len(text.splitlines()) > 5
 
 
+def test_the_life_of_a_policy_is_told():
+    text = run("policy", "--help")
+    for command in ["check", "test", "impact", "preview", "apply", "explain", "export", "revisions"]:
+        assert f"  lakeward policy {command} " in text
+
+
 def test_wrong_use_is_told():
     for arguments in [["nothing"], ["serve", "--port", "many"], ["conformance", "run"]]:
         with pytest.raises(CommandFailed) as refused:

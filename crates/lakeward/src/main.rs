@@ -63,7 +63,6 @@ enum Command {
     Query(Box<query::Arguments>),
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
-    /// Write, test, preview, explain and bring out policies that restrict what readers see
     Policy(policy::Arguments),
     /// Run conformance fixtures of the read-restriction language
     Conformance(conformance::Arguments),

@@ -24,11 +24,12 @@ const ATTEMPTS: usize = 3;
 
 /// Make a server have the policies, tags and assignments of a directory, as `export` writes them.
 ///
-/// Policies are made disabled, put on their tags, and the tags assigned, before anything is enabled; changes that take
-/// an enabled restriction away come last and only with --force. So nothing opens in between, wherever it is broken off,
-/// and repeating the command goes on from there. What the server has and the directory has not stays, unless --prune
-/// removes it. Each change needs the privileges that its single call needs. A refused call ends the command with what
-/// was done and what remains.
+/// Policies are made disabled, put on their tags, and the tags assigned, before anything is
+/// enabled; changes that take an enabled restriction away come last and only with --force. So
+/// nothing opens in between, wherever it is broken off, and repeating the command goes on from
+/// there. What the server has and the directory has not stays, unless --prune removes it. Each
+/// change needs the privileges that its single call needs. A refused call ends the command with
+/// what was done and what remains.
 ///
 ///   lakeward policy apply governance --user admin --metalake shop --dry-run
 ///   lakeward policy apply governance --user admin --metalake shop

@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 
 /// Check an expression or the content of a policy, without a server.
 ///
-/// The file holds an expression (`filter := …` or `mask := …`), the content of a policy (`{"expression": "…"}`), or a
-/// whole request to create one. Nothing is written and nothing is asked of a server; whether columns and groups exist is
-/// known only when a table is loaded. Exits with 1 when the policy would be refused.
+/// The file holds an expression (`filter := …` or `mask := …`), the content of a policy
+/// (`{"expression": "…"}`), or a whole request to create one. Nothing is written and nothing is
+/// asked of a server; whether columns and groups exist is known only when a table is loaded. Exits
+/// with 1 when the policy would be refused.
 ///
 ///   lakeward policy check rule.txt
 ///   echo 'mask := action("show-last-4")' | lakeward policy check -

@@ -12,10 +12,11 @@ use super::report::{Detail, report};
 
 /// Explain why a user has the restrictions that they have on a table.
 ///
-/// For oneself the server tells what applies, with the names that one may see. For another user it tells those who may
-/// apply every policy that takes part. With --preview it treats disabled policies as if they were enabled, so that
-/// their effect is known before they take it; `lakeward policy preview` also takes policies that are in no server yet
-/// and shows sample rows. Exits with 1 when the restrictions cannot be resolved.
+/// For oneself the server tells what applies, with the names that one may see. For another user it
+/// tells those who may apply every policy that takes part. With --preview it treats disabled
+/// policies as if they were enabled, so that their effect is known before they take it; `lakeward
+/// policy preview` also takes policies that are in no server yet and shows sample rows. Exits with
+/// 1 when the restrictions cannot be resolved.
 ///
 ///   lakeward policy explain --as admin --metalake shop --table lake.sales.orders --user ann
 ///   lakeward policy explain --as admin --table lake.sales.orders --user ann --group auditors --wire

@@ -15,10 +15,11 @@ use super::tree;
 
 /// Write the policies and tags of a server to a directory, one file each, for keeping them in git.
 ///
-/// A policy's file has its content and the tags that it is on; a tag's file has the objects that it is on. The files
-/// are the same, byte for byte, as long as nothing has changed. What the caller may not see is left out. Files of
-/// policies and tags that are gone from the server are removed; tests and everything else in the directory stay.
-/// `lakeward policy apply` carries the directory back.
+/// A policy's file has its content and the tags that it is on; a tag's file has the objects that it
+/// is on. The files are the same, byte for byte, as long as nothing has changed. What the caller
+/// may not see is left out. Files of policies and tags that are gone from the server are removed;
+/// tests and everything else in the directory stay. `lakeward policy apply` carries the directory
+/// back.
 ///
 ///   lakeward policy export --user admin --metalake shop --to governance
 #[derive(Debug, clap::Args)]

@@ -16,8 +16,9 @@ use super::place::Place;
 
 /// Tell what a policy, a tag, or a tag on an object reaches, before it takes effect.
 ///
-/// Shows the tables and columns that are restricted, the tables that could not be loaded any more and why, who could
-/// lift the restriction, and whether a reader is enrolled that could read them. A policy counts as enabled.
+/// Shows the tables and columns that are restricted, the tables that could not be loaded any more
+/// and why, who could lift the restriction, and whether a reader is enrolled that could read them.
+/// A policy counts as enabled.
 ///
 ///   lakeward policy impact --policy own_region --user admin --metalake shop
 ///   lakeward policy impact --tag access=restricted --on "schema lake.sales" --user admin

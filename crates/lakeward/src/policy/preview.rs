@@ -16,20 +16,23 @@ use super::draft::{self, TagOption};
 use super::question::Question;
 use super::report::{Detail, report};
 
-/// Show what a user would see if policies were enabled that are not, or that the server does not even have.
+/// Show what a user would see if policies were enabled that are not, or not even stored.
 ///
-/// A draft is a file: a policy as `export` writes it, or an expression (`filter := …` or `mask := …`). A draft with
-/// the name of a policy of the server stands in for it. Whoever asks must be able to apply every policy that takes part.
+/// A draft is a file: a policy as `export` writes it, or an expression (`filter := …`
+/// or `mask := …`). A draft with the name of a policy of the server stands in for it. Whoever asks must be able
+/// to apply every policy that takes part.
 ///
-/// With the certificate of a reader the first rows are shown as the user would see them, as far as whoever asks may see
-/// them too: rows pass both filters, and of a column that is masked for the asker nothing is shown unless the user has
-/// the same mask. A filter that reads such a column gets no sample, since the rows would tell its values.
+/// With the certificate of a reader the first rows are shown as the user would see them, as far as
+/// whoever asks may see them too: rows pass both filters, and of a column that is masked for the
+/// asker nothing is shown unless the user has the same mask. A filter that reads such a column gets
+/// no sample, since the rows would tell its values.
 ///
 ///   lakeward policy preview --as admin --table lake.sales.orders --user ann --policy own_region
 ///   lakeward policy preview --as admin --table lake.sales.orders --user ann \
 ///       --draft own_region.txt --tag access=restricted --identity analysts
 ///
-/// Exits with 1 when the restrictions cannot be resolved, or a sample is not shown that was asked for.
+/// Exits with 1 when the restrictions cannot be resolved, or a sample is not shown that was asked
+/// for.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {

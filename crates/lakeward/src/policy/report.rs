@@ -193,17 +193,17 @@ impl Report {
             .as_str()
             .map(|reason| format!(": {reason}"))
             .unwrap_or_default();
-        match member(admission, "status") {
-            Value::Null => {
-                self.line("reader", &format!("not told{reason}"));
-                self.below(&format!(
-                    "status {} through a trusted reader, else {}",
-                    member(admission, "trusted-status"),
-                    member(admission, "untrusted-status")
-                ));
-            }
-            status => self.line("reader", &format!("status {status}{reason}")),
+        let status = member(admission, "status");
+        if !status.is_null() {
+            self.line("reader", &format!("status {status}{reason}"));
+            return;
         }
+        self.line("reader", &format!("not told{reason}"));
+        self.below(&format!(
+            "status {} through a trusted reader, else {}",
+            member(admission, "trusted-status"),
+            member(admission, "untrusted-status")
+        ));
     }
 }
 

@@ -21,10 +21,11 @@ use judge::Judged;
 
 /// Run tests of policies, without a server.
 ///
-/// A test file states a table, its rows, the policies, where tags are assigned, and for each user the rows that they
-/// see or the error that refuses the load. It is judged by the code that a server resolves restrictions with, and by
-/// the reference meaning of filters and masks. Every .yaml file of the directory that begins with `table:` is one;
-/// files of policies and tags, as `export` writes them, are checked too.
+/// A test file states a table, its rows, the policies, where tags are assigned, and for each user
+/// the rows that they see or the error that refuses the load. It is judged by the code that a
+/// server resolves restrictions with, and by the reference meaning of filters and masks. Every
+/// .yaml file of the directory that begins with `table:` is one; files of policies and tags, as
+/// `export` writes them, are checked too.
 ///
 ///   table: lake.sales.orders
 ///   columns: {id: long required, region: string, phone: string}
@@ -41,7 +42,8 @@ use judge::Judged;
 ///       user: ann
 ///       rows: [{id: 1, region: EU, phone: nnn-0101}]
 ///
-/// Exits with 1 when a case fails, and with 2 when a file cannot be used. The format is in docs/policy-tests.md.
+/// Exits with 1 when a case fails, and with 2 when a file cannot be used. The format is in
+/// docs/policy-tests.md.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
