@@ -110,7 +110,7 @@ def test_export_edit_apply_and_nothing_more(reader, people, tmp_path):
     own.write_text(own.read_text().replace('== "EU"', 'in ["EU", "CH"]'))
     (folder / "policies" / "salary.yaml").write_text(
         "policy: salary\ntype: system_column_mask\nenabled: true\n"
-        "on: [{tag: money, value: secret}]\nexpression: mask := action(\"mask-to-fixed-value\")\n"
+        "tags: [{tag: money, value: secret}]\nexpression: mask := action(\"mask-to-fixed-value\")\n"
     )
     (folder / "tags" / "money.yaml").write_text(
         f"tag: money\nallowed-values: [secret]\nassigned:\n- {{type: column, name: {TABLE}.salary, values: [secret]}}\n"
@@ -166,7 +166,7 @@ def test_what_takes_restrictions_away_waits_for_force(reader, people, tmp_path):
 def test_a_refused_call_says_what_was_done_and_what_remains(reader, people, tmp_path):
     (tmp_path / "t.yaml").write_text("tag: by-ann\n")
     (tmp_path / "p.yaml").write_text(
-        "policy: by-ann\ntype: system_row_filter\nenabled: true\non: [{tag: by-ann}]\nexpression: 'filter := false'\n"
+        "policy: by-ann\ntype: system_row_filter\nenabled: true\ntags: [{tag: by-ann}]\nexpression: 'filter := false'\n"
     )
     people.add_role("taggers", ["create_tag"], ["ann"], full_name=METALAKE, kind="metalake")
     code, output, error = policy("apply", tmp_path, *at(people.server, "ann"))
@@ -189,7 +189,7 @@ def test_a_killed_apply_goes_on_where_it_was(reader, people, tmp_path):
     for number in range(40):
         (tmp_path / f"{number}.yaml").write_text(
             f"policy: many-{number}\ntype: system_row_filter\nenabled: true\n"
-            f"on: [{{tag: many}}]\nexpression: 'filter := col(\"id\") != {number}'\n"
+            f"tags: [{{tag: many}}]\nexpression: 'filter := col(\"id\") != {number}'\n"
         )
     (tmp_path / "tag.yaml").write_text("tag: many\n")
     process = subprocess.Popen(

@@ -148,7 +148,7 @@ mod tests {
         let file = folder.path().join("x.yaml");
         std::fs::write(
             &file,
-            "policy: hide\ntype: system_column_mask\nenabled: false\non: [{tag: pii}, {tag: access, value: x}]\nexpression: mask := action(\"show-last-4\")\n",
+            "policy: hide\ntype: system_column_mask\nenabled: false\ntags: [{tag: pii}, {tag: access, value: x}]\nexpression: mask := action(\"show-last-4\")\n",
         )
         .unwrap();
         let draft = read(&file, &[tag("access")]).unwrap();

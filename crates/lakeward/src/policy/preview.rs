@@ -96,7 +96,7 @@ fn more(arguments: &Arguments) -> anyhow::Result<Vec<(&'static str, Value)>> {
         more.push(("policies", json!(arguments.policies)));
     }
     if arguments.drafts.len() > 1 && !arguments.tags.is_empty() {
-        bail!("with several drafts write the tags into their files (`on:`), so that each has its own");
+        bail!("with several drafts write the tags into their files (`tags:`), so that each has its own");
     }
     let drafts = arguments
         .drafts

@@ -26,7 +26,7 @@ pub(crate) fn report(explanation: &Value, detail: Detail) -> String {
     report.line("access", &access(member(explanation, "access")));
     report.outcome(explanation);
     for filter in entries(member(explanation, "row-filter")) {
-        report.contribution("rows", text(member(filter, "predicate")), filter);
+        report.contribution("rows", "", text(member(filter, "predicate")), filter);
     }
     for column in entries(member(explanation, "columns")) {
         let name = match member(column, "column").as_str() {
@@ -34,11 +34,7 @@ pub(crate) fn report(explanation: &Value, detail: Detail) -> String {
             None => format!("field {}", member(column, "field-id")),
         };
         for mask in entries(member(column, "masks")) {
-            report.contribution(
-                "column",
-                &format!("{name}: {}", text(member(mask, "action"))),
-                mask,
-            );
+            report.contribution("column", &format!("{name}: "), text(member(mask, "action")), mask);
         }
     }
     for conflict in entries(member(explanation, "conflicts")) {
@@ -121,15 +117,15 @@ impl Report {
         }
     }
 
-    fn contribution(&mut self, label: &str, value: &str, contribution: &Value) {
+    fn contribution(&mut self, label: &str, of: &str, value: &str, contribution: &Value) {
         let error = member(contribution, "error");
         if error.is_object() {
             let why = member(error, "detail")
                 .as_str()
                 .unwrap_or(text(member(error, "code")));
-            self.line(label, &format!("no result: {why}"));
+            self.line(label, &format!("{of}no result: {why}"));
         } else {
-            self.line(label, value);
+            self.line(label, &format!("{of}{value}"));
         }
         let revision = if says(contribution, "draft") {
             "a draft".to_owned()

@@ -204,7 +204,7 @@ async fn somebody_else_came_first_and_the_plan_is_made_anew() {
     std::fs::write(folder.path().join("t.yaml"), "tag: t\n").unwrap();
     std::fs::write(
         folder.path().join("own.yaml"),
-        "policy: own\ntype: system_row_filter\nenabled: true\non: [{tag: t}]\nexpression: 'filter := false'\n",
+        "policy: own\ntype: system_row_filter\nenabled: true\ntags: [{tag: t}]\nexpression: 'filter := false'\n",
     )
     .unwrap();
     let rival = std::sync::Arc::new(std::sync::Mutex::new(Rival {

@@ -60,7 +60,7 @@ pub(super) struct StatedPolicy {
     #[serde(default)]
     pub(super) expression: Option<String>,
     /// The tags that it is on.
-    #[serde(default)]
+    #[serde(default, rename = "tags")]
     pub(super) on: Vec<OnTag>,
     /// `table`, or columns that it applies to without a tag.
     #[serde(default, rename = "for")]

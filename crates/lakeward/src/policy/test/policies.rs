@@ -82,7 +82,7 @@ fn of_file(path: &Path, entry: &Spanned<PolicyUse>, stated: &StatedPolicy) -> Re
         return Err(Malformed::at(
             path,
             entry,
-            "a policy of a file has its name, type and expression there, so only `for`, `on` and `enabled` may be given",
+            "a policy of a file has its name, type and expression there, so only `for`, `tags` and `enabled` may be given",
         ));
     }
     let at = beside(path, named);
@@ -142,7 +142,7 @@ fn placed(found: Found, stated: &StatedPolicy, file: &TestFile, id: i64) -> Resu
         .collect();
     if on.is_empty() && stated.applies_to.0.is_empty() {
         return Err(format!(
-            "the policy `{name}` is on no tag; say `on: [{{tag: NAME}}]`, or what it is `for`: `table` or columns"
+            "the policy `{name}` is on no tag; say `tags: [{{tag: NAME}}]`, or what it is `for`: `table` or columns"
         ));
     }
     let mut applies_to = Vec::new();

@@ -23,7 +23,7 @@ policies:
   expression: |
     filter := true if is_group_member("auditors")
     else := col("region") == "EU"
-  on: [{tag: access, value: restricted}]
+  tags: [{tag: access, value: restricted}]
 - {for: phone, expression: 'mask := action("show-last-4")'}
 tags:
   lake: {access: restricted}
@@ -216,7 +216,7 @@ fn a_policy_of_a_file_is_tested_as_if_it_were_enabled() {
     write(
         folder.path(),
         "policies/mask.yaml",
-        "policy: hash\ntype: system_column_mask\nenabled: false\non: [{tag: pii}]\nexpression: mask := action(\"sha-256-query-local\")\n",
+        "policy: hash\ntype: system_column_mask\nenabled: false\ntags: [{tag: pii}]\nexpression: mask := action(\"sha-256-query-local\")\n",
     );
     write(
         folder.path(),

@@ -25,8 +25,9 @@ pub(crate) struct PolicyFile {
     #[serde(default)]
     comment: Option<String>,
     enabled: bool,
+    /// The tags that it is on. Not `on`, which some readers of YAML take for a truth value.
     #[serde(default)]
-    on: Vec<Spanned<OnTag>>,
+    tags: Vec<Spanned<OnTag>>,
     /// What a restriction policy says.
     #[serde(default)]
     expression: Option<Spanned<String>>,
@@ -54,7 +55,7 @@ struct Written<'a> {
     comment: Option<&'a str>,
     enabled: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    on: Vec<OnTag>,
+    tags: Vec<OnTag>,
     #[serde(skip_serializing_if = "Option::is_none")]
     expression: Option<LitStr<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +77,7 @@ pub(crate) fn write(name: &str, policy: &Policy) -> anyhow::Result<String> {
         policy_type: &policy.policy_type,
         comment: policy.comment.as_deref(),
         enabled: policy.enabled,
-        on: on.collect(),
+        tags: on.collect(),
         expression: expression.map(LitStr),
         content: expression.is_none().then_some(&policy.content),
     })?)
@@ -112,7 +113,7 @@ impl PolicyFile {
 
     /// The tags that it is on.
     pub(crate) fn on(&self) -> impl Iterator<Item = &OnTag> {
-        self.on.iter().map(|on| &on.value)
+        self.tags.iter().map(|on| &on.value)
     }
 
     /// The policy, everything checked that the server checks when it is saved.
@@ -130,7 +131,7 @@ impl PolicyFile {
             return Err(Malformed::at(path, &self.policy, "a policy needs a name"));
         }
         let mut on = BTreeMap::new();
-        for tag in &self.on {
+        for tag in &self.tags {
             if on
                 .insert(tag.value.tag.clone(), tag.value.value.clone())
                 .is_some()
