@@ -13,14 +13,18 @@ use lakeward_governance::policy_content::{ContentError, ExpressionContent};
 use lakeward_policy_language::{PolicyError, Rule, RuleHead};
 use serde_json::{Value, json};
 
+use super::malformed::Malformed;
+use super::tree;
+
 /// Check an expression or the content of a policy, without a server.
 ///
 /// The file holds an expression (`filter := …` or `mask := …`), the content of a policy
-/// (`{"expression": "…"}`), or a whole request to create one. Nothing is written and nothing is
-/// asked of a server; whether columns and groups exist is known only when a table is loaded. Exits
-/// with 1 when the policy would be refused.
+/// (`{"expression": "…"}`), a whole request to create one, or, named .yaml, a policy as `export`
+/// writes it. Nothing is written and nothing is asked of a server; whether columns and groups exist
+/// is known only when a table is loaded. Exits with 1 when the policy would be refused.
 ///
 ///   lakeward policy check rule.txt
+///   lakeward policy check policies/own_region.yaml
 ///   echo 'mask := action("show-last-4")' | lakeward policy check -
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -78,7 +82,20 @@ fn read(file: &Path) -> anyhow::Result<String> {
     if file.as_os_str() == "-" {
         return std::io::read_to_string(std::io::stdin()).context("standard input cannot be read");
     }
+    if tree::is_yaml(file) {
+        return request_of(file).map_err(|problem| anyhow::anyhow!("{problem}"));
+    }
     std::fs::read_to_string(file).with_context(|| format!("`{}` cannot be read", file.display()))
+}
+
+/// The request that would make the policy of a YAML file.
+fn request_of(path: &Path) -> Result<String, Malformed> {
+    let policy = tree::read_policy(path)?;
+    let request = json!({
+        "policyType": policy.policy_type(path)?.as_str(),
+        "content": policy.stated_content(path)?,
+    });
+    Ok(request.to_string())
 }
 
 /// Why the policy would be refused.
@@ -234,6 +251,31 @@ mod tests {
             (Err(refusal), Err(code)) => assert_eq!(refusal.code, code, "{}", refusal.text),
             (found, expected) => panic!("{text}: {found:?} is not {expected:?}"),
         }
+    }
+
+    #[test]
+    fn a_policy_in_yaml_is_checked_as_the_request_that_makes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.yaml");
+        let write = |expression: &str| {
+            let text =
+                format!("policy: p\ntype: system_row_filter\nenabled: true\nexpression: '{expression}'\n");
+            std::fs::write(&path, text).unwrap();
+            super::read(&path).unwrap()
+        };
+        check(
+            &write("filter := col(\"region\") == \"EU\""),
+            None,
+            Ok("columns: `region`"),
+        );
+        check(&write("filter := nonsense"), None, Err("unknown-word"));
+        check(
+            &write("mask := action(\"show-last-4\")"),
+            None,
+            Err("wrong-rule-head"),
+        );
+        std::fs::write(&path, "policy: p\n").unwrap();
+        assert!(super::read(&path).unwrap_err().to_string().contains("p.yaml:1: "));
     }
 
     #[test]

@@ -67,10 +67,7 @@ impl Draft {
 /// # Errors
 /// A file that cannot be read, and a policy that a server would refuse.
 pub(crate) fn read(path: &Path, tags: &[TagOption]) -> anyhow::Result<Draft> {
-    let is_yaml = path
-        .extension()
-        .is_some_and(|extension| extension == "yaml" || extension == "yml");
-    let mut draft = if is_yaml {
+    let mut draft = if tree::is_yaml(path) {
         of_yaml(path)?
     } else {
         of_expression(path)?

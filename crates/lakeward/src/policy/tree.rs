@@ -77,6 +77,12 @@ impl Tree {
     }
 }
 
+/// Whether a file is YAML by its name.
+pub(crate) fn is_yaml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
 /// One policy file.
 pub(crate) fn read_policy(path: &Path) -> Result<PolicyFile, Malformed> {
     parse(path, &read(path)?)
@@ -119,10 +125,7 @@ pub(crate) fn files(directory: &Path) -> anyhow::Result<Vec<PathBuf>> {
             }
             if path.is_dir() {
                 folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "yaml" || extension == "yml")
-            {
+            } else if is_yaml(&path) {
                 found.push(path);
             }
         }
