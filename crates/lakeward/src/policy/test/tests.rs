@@ -259,7 +259,7 @@ fn a_policy_of_a_file_is_tested_as_if_it_were_enabled() {
         [
             ("off", true),
             ("opaque", true),
-            ("salted", false),
+            ("salted", true),
             ("known", false)
         ]
     );
