@@ -97,3 +97,32 @@ def test_what_one_engine_writes_and_deletes_all_read_alike(lake, engines):
             expected.append(expected.pop(0))
         ids = sorted(row[0] for row in expected)
         assert [[row[0] for row in session.rows(table)] for session in sessions] == [ids] * len(sessions)
+
+
+@pytest.mark.slow
+def test_spark_reads_metadata_tables_and_changes_schemas(lake):
+    table = "shared.evolving"
+    with engine("spark").connect(lake.server.iceberg, "ann") as session:
+        session.create(table)
+        session.append(table, [(1, "a")])
+        session.append(table, [(2, "b")])
+        name = session.name(table)
+        snapshots = [
+            number for (number,) in session.sql(f"SELECT snapshot_id FROM {name}.snapshots ORDER BY committed_at")
+        ]
+        assert len(snapshots) == 2
+        assert session.sql(f"SELECT id FROM {name} VERSION AS OF {snapshots[0]}") == [(1,)]
+        assert session.sql(f"SELECT count(*) FROM {name}.files") == [(2,)]
+        session.sql(f"ALTER TABLE {name} ADD COLUMN note STRING")
+        # The last column goes: what the client then states as the highest column id is lower than what was used.
+        session.sql(f"ALTER TABLE {name} DROP COLUMN note")
+        session.sql(f"ALTER TABLE {name} ADD COLUMN price DECIMAL(9, 2)")
+        session.sql(
+            f"MERGE INTO {name} t USING (SELECT 2 AS id, 'bb' AS name UNION ALL SELECT 3, 'c') s ON t.id = s.id "
+            "WHEN MATCHED THEN UPDATE SET name = s.name WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, s.name)"
+        )
+        assert session.rows(table) == [(1, "a"), (2, "bb"), (3, "c")]
+        session.sql(f"CREATE OR REPLACE TABLE {name} (id BIGINT) USING iceberg")
+        assert session.sql(f"SELECT count(*) FROM {name}") == [(0,)]
+        session.sql(f"DROP TABLE {name} PURGE")
+    assert not lake.pyiceberg("ann").table_exists(table)
