@@ -18,7 +18,7 @@ pub(crate) async fn run() {
         let open = format!("open_{columns}");
         tables.add(&open, columns).await;
         assert_eq!(tables.masks(&open).await, None);
-        for masks in MASKS.into_iter().filter(|masks| *masks < columns) {
+        for masks in MASKS.into_iter().filter(|masks| *masks <= columns) {
             let restricted = format!("restricted_{columns}_{masks}");
             tables.add(&restricted, columns).await;
             tables.restrict(&restricted, columns, masks).await;
