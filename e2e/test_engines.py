@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from harness import tokens
 from harness.engines import ENGINES, engine
 from harness.forwarder import Forwarder
 from harness.lake import CAPABILITY, CAPABILITY_HEADER, CATALOG
@@ -70,6 +71,23 @@ def test_an_engine_works_until_its_table_is_restricted(lake, run):
             assert statuses == {403} and "reader" in message
         lake.enable_policy(policy, False)
         assert session.rows(table) == ROWS
+
+
+def test_an_engine_presents_a_bearer_token(token_lake, run):
+    table = table_of(run, "token")
+    user = run.__name__.rpartition(".")[2]
+    token_lake.add_user(user)
+    token_lake.add_role(
+        user, ["use_catalog", "use_schema", "create_schema", "create_table", "select_table", "modify_table"], [user]
+    )
+    token_lake.pyiceberg(user).create_namespace_if_not_exists("towns")
+    with run.connect(token_lake.server.iceberg, "", token=tokens.token(user)) as session:
+        session.create(table)
+        session.append(table, ROWS)
+        assert session.rows(table) == ROWS
+    with pytest.raises(Exception, match="(?i)401|unauthorized|authenticat|token"):
+        with run.connect(token_lake.server.iceberg, "", token=tokens.token(user, secret=b"x" * 32)) as session:
+            session.rows(table)
 
 
 def test_an_engine_would_ignore_restrictions_that_it_is_given(lake, run):

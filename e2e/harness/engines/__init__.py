@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Query engines as their users run them: each connects as one user and then creates, appends and reads.
 
-`connect(url, user, headers)` of each module gives a session, a context manager with
+`connect(url, user, headers, token)` of each module gives a session: as this user with the password of all, or as whom
+the token names. It is a context manager with
 
 - `create(table)`: an empty table `namespace.name` of `id` (64-bit integer) and `name` (string),
 - `append(table, rows)`: one append of rows `(id, name)`,

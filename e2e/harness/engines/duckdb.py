@@ -39,18 +39,25 @@ def _extensions():
 
 
 class Session:
-    def __init__(self, url, user, headers=None):
+    def __init__(self, url, user, headers=None, token=None):
         self.connection = duckdb.connect(
             config={"extension_directory": _extensions().name, "autoinstall_known_extensions": False}
         )
         for name in EXTENSIONS:
             self.connection.load_extension(name)
-        credentials = base64.b64encode(f"{user}:{PASSWORD}".encode()).decode()
-        sent = {"Authorization": f"Basic {credentials}", **(headers or {})}
-        entries = ", ".join(f"'{name}': '{value}'" for name, value in sent.items())
+        if token:
+            # A secret and headers exclude each other.
+            assert not headers
+            self.sql(f"CREATE SECRET bearer (TYPE iceberg, TOKEN '{token}')")
+            authorization = "SECRET bearer"
+        else:
+            credentials = base64.b64encode(f"{user}:{PASSWORD}".encode()).decode()
+            sent = {"Authorization": f"Basic {credentials}", **(headers or {})}
+            entries = ", ".join(f"'{name}': '{value}'" for name, value in sent.items())
+            authorization = f"AUTHORIZATION_TYPE 'none', EXTRA_HTTP_HEADERS MAP {{{entries}}}"
         self.sql(
-            f"ATTACH '{CATALOG}' AS {CATALOG} (TYPE iceberg, ENDPOINT '{url}', AUTHORIZATION_TYPE 'none', "
-            f"EXTRA_HTTP_HEADERS MAP {{{entries}}}, ACCESS_DELEGATION_MODE 'none')"
+            f"ATTACH '{CATALOG}' AS {CATALOG} (TYPE iceberg, ENDPOINT '{url}', {authorization}, "
+            "ACCESS_DELEGATION_MODE 'none')"
         )
 
     def __enter__(self):

@@ -17,12 +17,13 @@ def require():
 
 
 class Session:
-    def __init__(self, url, user, headers=None):
+    def __init__(self, url, user, headers=None, token=None):
+        basic = {"auth": {"type": "basic", "basic": {"username": user, "password": PASSWORD}}}
         self.catalog = RestCatalog(
             CATALOG,
             uri=url,
             warehouse=CATALOG,
-            auth={"type": "basic", "basic": {"username": user, "password": PASSWORD}},
+            **({"token": token} if token else basic),
             **{f"header.{name}": value for name, value in (headers or {}).items()},
         )
 

@@ -67,18 +67,21 @@ _numbers = itertools.count(1)
 
 
 class Session:
-    def __init__(self, url, user, headers=None):
+    def __init__(self, url, user, headers=None, token=None):
         self.spark = _spark()
         self.catalog = f"{CATALOG}{next(_numbers)}"
+        basic = {
+            ".rest.auth.type": "basic",
+            ".rest.auth.basic.username": user,
+            ".rest.auth.basic.password": PASSWORD,
+        }
         settings = {
             "": "org.apache.iceberg.spark.SparkCatalog",
             ".type": "rest",
             ".uri": url,
             ".warehouse": CATALOG,
             ".cache-enabled": "false",
-            ".rest.auth.type": "basic",
-            ".rest.auth.basic.username": user,
-            ".rest.auth.basic.password": PASSWORD,
+            **({".token": token} if token else basic),
             **{f".header.{name}": value for name, value in (headers or {}).items()},
         }
         for key, value in settings.items():

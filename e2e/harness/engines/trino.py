@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trino, one server on loopback for the whole run; every session is a catalog of its own in it.
 
-Trino 476 can present neither a password nor a header of choice to an Iceberg catalog. A hop between them adds both.
+Trino 476 can present a bearer token to an Iceberg catalog, but neither a password nor a header of choice. A hop between
+them adds both.
 """
 
 import atexit
@@ -152,19 +153,27 @@ _numbers = itertools.count(1)
 
 
 class Session:
-    def __init__(self, url, user, headers=None):
+    def __init__(self, url, user, headers=None, token=None):
         self.trino = _trino()
         self.catalog = f"{CATALOG}{next(_numbers)}"
         credentials = base64.b64encode(f"{user}:{PASSWORD}".encode()).decode()
-        self.hop = Forwarder(url, {"Authorization": f"Basic {credentials}", **(headers or {})})
+        basic = {"Authorization": f"Basic {credentials}"}
+        self.hop = Forwarder(url, {**({} if token else basic), **(headers or {})})
+        self.token = token
 
     def __enter__(self):
         self.hop.__enter__()
+        security = ""
+        if self.token:
+            security = f"""
+            "iceberg.rest-catalog.security" = 'OAUTH2',
+            "iceberg.rest-catalog.oauth2.token" = '{self.token}',"""
         self.sql(
             f"""CREATE CATALOG {self.catalog} USING iceberg WITH (
             "iceberg.catalog.type" = 'rest',
             "iceberg.rest-catalog.uri" = '{self.hop.url}',
             "iceberg.rest-catalog.warehouse" = '{CATALOG}',
+            {security}
             "fs.hadoop.enabled" = 'true')"""
         )
         return self
