@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from harness import postgres, tokens
+from harness import postgres, tokens, wire_schema
 from harness.lake import Lake
 from harness.server import Server
 
@@ -27,6 +27,13 @@ def pytest_collection_modifyitems(items):
         for mark, (variable, reason) in LANES.items():
             if item.get_closest_marker(mark) and not os.environ.get(variable):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _wire_is_watched():
+    with pytest.MonkeyPatch.context() as patch:
+        wire_schema.watch(patch)
+        yield
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 mod debian;
+pub mod fuzz;
 pub mod postgres;
 pub mod test;
 pub mod tidy;

@@ -26,6 +26,17 @@ enum Task {
         #[arg(long)]
         trino: bool,
     },
+    /// Runs the fuzz targets: language, bind, wire, capabilities. Needs a C++ compiler.
+    Fuzz {
+        /// The targets; all when none is named.
+        targets: Vec<String>,
+        /// Inputs per target.
+        #[arg(long, default_value_t = 1_000_000)]
+        runs: u64,
+        /// The longest input in bytes.
+        #[arg(long, default_value_t = 1024)]
+        length: u32,
+    },
     /// Checks the rules of the repository: dependencies between crates, headers, sizes, names.
     Tidy,
 }
@@ -35,6 +46,11 @@ fn main() -> ExitCode {
         Task::Test { all, trino } => {
             xtask::root().and_then(|root| xtask::test::run(&root, xtask::test::Lanes { all, trino }))
         }
+        Task::Fuzz {
+            targets,
+            runs,
+            length,
+        } => xtask::root().and_then(|root| xtask::fuzz::run(&root, &targets, runs, length)),
         Task::Tidy => xtask::root().and_then(|root| {
             let findings = xtask::tidy::check(&root)?;
             for finding in &findings {

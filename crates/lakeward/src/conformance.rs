@@ -1,17 +1,21 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `lakeward conformance`: fixture files of the language reference, section 16, run through the crates that serve.
+//! `lakeward conformance`: fixture files of the language reference, section 16, run through the crates that serve, and served
+//! to readers under test.
 
 mod bind;
 mod cache;
 mod capabilities;
 mod eval;
 mod fixture;
+mod kit;
 mod masks;
 mod parse;
 mod report;
 mod resolve;
+#[cfg(feature = "reader")]
+mod serve;
 
 use std::fs;
 use std::io::{Write, stdout};
@@ -24,9 +28,10 @@ use lakeward_read_restrictions::json::parse_strict;
 use serde_json::Value;
 
 use fixture::Fixtures;
+use kit::revision_line;
 use report::{CaseReport, FileReport, same};
 
-/// Run conformance fixtures of the read-restriction language.
+/// Run conformance fixtures of the read-restriction language, or serve them to a reader under test.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -45,6 +50,9 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Serve the fixtures' tables with their restrictions to a reader under test, and judge what it returns
+    #[cfg(feature = "reader")]
+    Serve(serve::Arguments),
 }
 
 /// Answers one case in the shape of its `expect`; the text of an error says what is wrong with the fixture itself.
@@ -62,10 +70,23 @@ const RUNNERS: [(&str, Runner); 7] = [
 ];
 
 /// Runs one of the conformance commands.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Command::Run { directory, json } = &arguments.command;
+pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        Command::Run { directory, json } => run_files(directory, *json),
+        #[cfg(feature = "reader")]
+        Command::Serve(arguments) => serve::run(arguments).await,
+    }
+}
+
+/// Runs all fixture files of a folder. The revision goes to standard error with `--json`, where every line is a case.
+fn run_files(directory: &Path, json: bool) -> anyhow::Result<ExitCode> {
     report_unknown_files(directory)?;
     let mut out = stdout().lock();
+    if json {
+        eprintln!("{}", revision_line());
+    } else {
+        writeln!(out, "{}", revision_line())?;
+    }
     let mut files = 0;
     let mut failures = 0;
     for (name, runner) in RUNNERS {
@@ -74,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             continue;
         }
         let report = run_file(name, &path, runner)?;
-        if *json {
+        if json {
             report.write_lines(&mut out)?;
         } else {
             report.write_text(&mut out)?;

@@ -64,7 +64,7 @@ enum Command {
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
     Policy(policy::Arguments),
-    /// Run conformance fixtures of the read-restriction language
+    /// Run conformance fixtures of the read-restriction language, or serve them to a reader under test
     Conformance(conformance::Arguments),
 }
 
@@ -88,7 +88,7 @@ impl Command {
             Self::Query(arguments) => query::run(*arguments).await,
             Self::Reader(arguments) => reader::run(arguments).await,
             Self::Policy(arguments) => policy::run(arguments).await,
-            Self::Conformance(arguments) => conformance::run(&arguments),
+            Self::Conformance(arguments) => conformance::run(&arguments).await,
         }
     }
 }

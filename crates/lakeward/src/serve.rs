@@ -87,13 +87,14 @@ fn utf8(path: &Path) -> anyhow::Result<String> {
 }
 
 /// The order to end, from the terminal or from a process manager.
-struct Ended {
+pub(crate) struct Ended {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
 }
 
 impl Ended {
-    fn listen() -> anyhow::Result<Self> {
+    /// Begins to listen, so that an order that comes before [`Self::wait`] is not lost.
+    pub(crate) fn listen() -> anyhow::Result<Self> {
         Ok(Self {
             #[cfg(unix)]
             terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
@@ -101,16 +102,18 @@ impl Ended {
         })
     }
 
+    /// Waits for the order.
     #[cfg(unix)]
-    async fn wait(mut self) {
+    pub(crate) async fn wait(mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = tokio::signal::ctrl_c() => {}
         }
     }
 
+    /// Waits for the order.
     #[cfg(not(unix))]
-    async fn wait(self) {
+    pub(crate) async fn wait(self) {
         // Without the signal there is no other order to end but the end of the process.
         let _ = tokio::signal::ctrl_c().await;
     }

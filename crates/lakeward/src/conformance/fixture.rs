@@ -27,7 +27,12 @@ impl Fixtures {
 
     /// The fields of the schema that a case names.
     pub(super) fn fields(&self, case: &Value) -> Result<Vec<Field>, String> {
-        fields_from_schema(self.named("schemas", case, "schema")?).map_err(|error| error.to_string())
+        fields_from_schema(self.schema(case)?).map_err(|error| error.to_string())
+    }
+
+    /// The schema that a case names, as it is written.
+    pub(super) fn schema(&self, case: &Value) -> Result<&Value, String> {
+        self.named("schemas", case, "schema")
     }
 
     /// The subject that a case names.

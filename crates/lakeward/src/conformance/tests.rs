@@ -8,8 +8,9 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
+use super::kit::KIT_VERSION;
 use super::report::{CaseReport, FileReport, same};
-use super::{Arguments, Command, RUNNERS, run, run_file};
+use super::{RUNNERS, run_file, run_files};
 
 fn fixtures() -> PathBuf {
     std::env::var_os("LAKEWARD_CONFORMANCE").map_or_else(
@@ -30,13 +31,8 @@ fn every_fixture_passes() {
 #[test]
 fn failures_and_broken_fixtures_are_told() {
     let directory = tempfile::tempdir().unwrap();
-    let arguments = || Arguments {
-        command: Command::Run {
-            directory: directory.path().to_owned(),
-            json: true,
-        },
-    };
-    assert!(run(&arguments()).is_err(), "an empty folder proves nothing");
+    let run = || run_files(directory.path(), true);
+    assert!(run().is_err(), "an empty folder proves nothing");
     let cases = json!({"cases": [
         {"id": "right", "action": "mask-alphanum", "type": "string", "input": "a1", "expect": {"output": "xn"}},
         {"id": "wrong", "action": "mask-alphanum", "type": "string", "input": "a1", "expect": {"output": "xx"}},
@@ -49,11 +45,11 @@ fn failures_and_broken_fixtures_are_told() {
     let failed: Vec<&str> = report.failed().map(|case| case.id.as_str()).collect();
     assert_eq!(failed, ["wrong", "broken", "#3"]);
     assert_eq!(
-        format!("{:?}", run(&arguments()).unwrap()),
+        format!("{:?}", run().unwrap()),
         format!("{:?}", ExitCode::FAILURE)
     );
     std::fs::write(&path, r#"{"cases":[]}"#).unwrap();
-    assert!(run(&arguments()).is_err());
+    assert!(run().is_err());
 }
 
 #[test]
@@ -90,4 +86,10 @@ fn answers_are_compared_exactly() {
     check(json!(1), json!(1.0), false);
     check(json!([1]), json!([1, 2]), false);
     check(json!({"a": 1}), json!({"a": 1, "b": 2}), false);
+}
+
+#[test]
+fn the_version_is_that_of_the_fixtures() {
+    let kit: Value = serde_json::from_str(include_str!("../../../../fixtures/conformance-kit.json")).unwrap();
+    assert_eq!(kit.get("kit-version"), Some(&json!(KIT_VERSION)));
 }
