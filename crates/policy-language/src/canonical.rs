@@ -80,7 +80,8 @@ pub fn depth(predicate: &Predicate) -> usize {
     }
 }
 
-/// One distinct value is an equality. An empty list (which the language cannot write) stays: it keeps no row.
+/// One distinct value is an equality. An empty list, which the language cannot write and another server might send, keeps no
+/// row and is `false`, as it is written.
 fn membership(field: i32, values: Vec<Literal>) -> Predicate {
     let mut keyed: Vec<(String, Literal)> = values
         .into_iter()
@@ -95,8 +96,9 @@ fn membership(field: i32, values: Vec<Literal>) -> Predicate {
             field,
             literal,
         },
-        (_, last) => {
-            values.extend(last);
+        (_, None) => Predicate::Constant(false),
+        (_, Some(last)) => {
+            values.push(last);
             Predicate::In { field, values }
         }
     }

@@ -65,7 +65,7 @@ fn leaf() -> impl Strategy<Value = Predicate> {
                     field,
                     literal
                 }),
-            prop::collection::vec(literal(field), 1..4)
+            prop::collection::vec(literal(field), 0..4)
                 .prop_map(move |values| Predicate::In { field, values }),
         ]
     })
