@@ -193,11 +193,10 @@ impl Operations {
         }
         let readers = self.enrolled_readers().await?;
         let certificate = evidence.certificate.as_ref();
-        let is_known = |reader: &ReaderRow| reader.is_enabled;
         if certificate.is_some()
             && !readers
                 .of(ReaderChannel::Certificate, certificate)
-                .is_some_and(is_known)
+                .is_some_and(|reader| reader.is_enabled)
         {
             return Err(OperationError::Forbidden(
                 "the client certificate is not that of an enrolled and enabled reader; ask the operator for a new one"

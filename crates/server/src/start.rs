@@ -110,6 +110,16 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
     for warning in &settings.properties.warnings {
         tracing::warn!("{warning}");
     }
+    if settings
+        .oauth
+        .as_ref()
+        .is_some_and(|oauth| oauth.issuer.is_none())
+    {
+        tracing::warn!(
+            "`gravitino.authenticator.oauth.authority` is not set, so a token counts whatever its `iss` says, as long as its \
+             key and its `aud` are right: some issuers use the same keys for many customers"
+        );
+    }
     let url = settings.store_url.parse::<StoreUrl>()?;
     let options = StoreOptions {
         schema_separator: settings.server.schema_separator.clone(),

@@ -19,6 +19,22 @@ fn bytes_that_are_no_text_declare_nothing() {
     }
 }
 
+#[test]
+fn two_headers_are_read_apart_and_declare_together() {
+    let check = |left: &[u8], right: &[u8], expected: &[&str]| {
+        let both = Capabilities::parse(&[left]).union(Capabilities::parse(&[right]));
+        assert_eq!(both.declared().collect::<Vec<_>>(), expected);
+    };
+    check(
+        b"a.v1",
+        b"read-restrictions.v1,a.v1",
+        &["a.v1", "read-restrictions.v1"],
+    );
+    check(b"read-restrictions.v1", b"No Token", &["read-restrictions.v1"]);
+    check(b"", b"read-restrictions.v1", &["read-restrictions.v1"]);
+    check(b"No Token", b"", &[]);
+}
+
 proptest! {
     #[test]
     fn never_panics_and_lines_join_with_commas(lines in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..4)) {

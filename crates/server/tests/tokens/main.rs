@@ -15,4 +15,6 @@ mod issuer;
 mod login;
 mod notices;
 mod readers;
+#[path = "../wire_schema/mod.rs"]
+mod wire_schema;
 mod world;

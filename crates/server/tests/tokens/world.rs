@@ -221,10 +221,12 @@ pub(crate) async fn answer(request: reqwest::RequestBuilder) -> Answer {
     let status = response.status().as_u16();
     let headers = response.headers().clone();
     let bytes = response.bytes().await.expect("a body");
+    let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    crate::wire_schema::check(&body);
     Answer {
         status,
         headers,
-        body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+        body,
     }
 }
 
