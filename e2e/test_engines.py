@@ -7,15 +7,19 @@ import json
 
 import pytest
 
-from harness import tokens
+from harness import tokens, wire_schema
 from harness.engines import ENGINES, engine
 from harness.forwarder import Forwarder
 from harness.lake import CAPABILITY, CAPABILITY_HEADER, CATALOG
 
 ROWS = [(1, "Oslo"), (2, "Bergen"), (3, "Oslo")]
-# What a server could answer to whoever enforces it: two of the rows, and no names.
+# What a server answers to a reader that enforces it: one of the rows, and no names.
 RESTRICTIONS = {
-    "required-row-filter": {"type": "eq", "term": "id", "value": 2},
+    "required-row-filter": {
+        "type": "eq",
+        "left": {"type": "reference", "id": 1},
+        "right": {"type": "literal", "value": 2, "data-type": "long"},
+    },
     "required-column-projections": [{"field-id": 2, "action": "replace-with-null"}],
 }
 
@@ -99,7 +103,9 @@ def test_an_engine_would_ignore_restrictions_that_it_is_given(lake, run):
     def give(method, path, status, body):
         if method == "GET" and status == 200 and path.partition("?")[0].endswith(loads):
             given.append(path)
-            return json.dumps({**json.loads(body), "read-restrictions": RESTRICTIONS}).encode()
+            answer = {**json.loads(body), "read-restrictions": RESTRICTIONS}
+            wire_schema.check(answer)
+            return json.dumps(answer).encode()
         return body
 
     with Forwarder(lake.server.iceberg) as wire, run.connect(wire.url, "ann") as session:
