@@ -12,6 +12,7 @@ use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::Capabilities;
 
 use crate::facts::Facts;
+use crate::notes::Notes;
 
 /// The authenticated origin of one request.
 #[derive(Debug, Clone)]
@@ -40,6 +41,8 @@ pub struct Call {
     pub caller: Caller,
     /// What the gate found.
     pub facts: Facts,
+    /// What the operation says for the audit.
+    pub notes: Notes,
 }
 
 impl Call {

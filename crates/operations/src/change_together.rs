@@ -11,6 +11,7 @@ use lakeward_store::{Area, PointerSwap, StoreError, Swapped};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::step::Step;
 use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
 
 impl Operations {
@@ -26,15 +27,12 @@ impl Operations {
         tables: &dyn TableCatalog,
         changes: &[Change<'_>],
     ) -> Result<(), OperationError> {
-        for (position, change) in changes.iter().enumerate() {
-            if let Err(error) = tables.write(change.planned()).await {
-                // What did not say that it was written may be there all the same; a file that was there is not ours.
-                let ours = position + usize::from(!matches!(error, CatalogError::FileExists(_)));
-                discard(tables, changes.get(..ours).unwrap_or(changes)).await;
-                return Err(error.into());
-            }
-        }
-        match self.point_together(call, changes).await {
+        self.pass(Step::File, &call.caller, write_all(tables, changes))
+            .await?;
+        let pointed = self
+            .pass(Step::Swap, &call.caller, self.point_together(call, changes))
+            .await;
+        match pointed {
             Ok(()) => {
                 for change in changes {
                     tables.remove_expired(change.planned()).await;
@@ -118,6 +116,19 @@ impl Operations {
             None => Err(unknown(error)),
         }
     }
+}
+
+/// Writes the files of all changes, or leaves none.
+async fn write_all(tables: &dyn TableCatalog, changes: &[Change<'_>]) -> Result<(), OperationError> {
+    for (position, change) in changes.iter().enumerate() {
+        if let Err(error) = tables.write(change.planned()).await {
+            // What did not say that it was written may be there all the same; a file that was there is not ours.
+            let ours = position + usize::from(!matches!(error, CatalogError::FileExists(_)));
+            discard(tables, changes.get(..ours).unwrap_or(changes)).await;
+            return Err(error.into());
+        }
+    }
+    Ok(())
 }
 
 async fn discard(tables: &dyn TableCatalog, changes: &[Change<'_>]) {

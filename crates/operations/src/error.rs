@@ -299,6 +299,32 @@ impl OperationError {
         }
     }
 
+    /// The stable code of a refusal because of read restrictions.
+    pub const fn restriction_code(&self) -> Option<RestrictionCode> {
+        match self {
+            Self::Restriction { code, .. } => Some(*code),
+            Self::NotAdmitted { reason, .. } => Some(reason.code()),
+            Self::WouldWiden(_) => Some(RestrictionCode::WouldWiden),
+            Self::WouldFail(_) => Some(RestrictionCode::WouldFail),
+            Self::NotFound { .. }
+            | Self::AlreadyExists { .. }
+            | Self::NotEmpty { .. }
+            | Self::Invalid { .. }
+            | Self::Unsupported(_)
+            | Self::Disabled { .. }
+            | Self::InUse { .. }
+            | Self::Conflict(_)
+            | Self::Forbidden(_)
+            | Self::Refused { .. }
+            | Self::Unauthenticated(_)
+            | Self::TokenExpired(_)
+            | Self::Unreachable { .. }
+            | Self::Unavailable { .. }
+            | Self::UnknownOutcome { .. }
+            | Self::Internal { .. } => None,
+        }
+    }
+
     /// What the log should say beyond the message, if anything.
     pub fn detail(&self) -> Option<&str> {
         match self {

@@ -30,7 +30,7 @@ pub struct Representation<'a> {
 pub(crate) fn etag(
     call: &Call,
     table: &LoadedTable,
-    restrictions: &ReadRestrictions,
+    restrictions: Option<&ReadRestrictions>,
     representation: Representation<'_>,
 ) -> Result<String, OperationError> {
     call.facts.metalake_id()?;
@@ -40,7 +40,10 @@ pub(crate) fn etag(
         .ok_or_else(|| OperationError::internal("a table was loaded without a revision"))?;
     let caller = &call.caller;
     let user = caller.subject.user.as_str();
-    let signature = restrictions.is_active().then(|| restrictions.signature());
+    let signature = restrictions.map(ReadRestrictions::signature);
+    if let Some(signature) = &signature {
+        call.notes.sign(signature);
+    }
     let groups: Option<Vec<&str>> = match &caller.subject.groups {
         GroupClaim::Unknown => None,
         GroupClaim::Known(groups) => Some(groups.iter().map(String::as_str).collect()),

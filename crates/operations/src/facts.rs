@@ -151,6 +151,11 @@ impl Facts {
         self.metalake.map(|(_, revision)| revision)
     }
 
+    /// The metalake as the request named it.
+    pub fn metalake_name(&self) -> Option<&str> {
+        self.metalake_name.as_deref()
+    }
+
     /// The metalake's id.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ use crate::caller::{Call, Caller};
 use crate::error::{Noun, OperationError};
 use crate::facts::{Facts, Found};
 use crate::named::{Named, NamedWhat};
+use crate::step::Step;
 
 /// Under which a chain is cached.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -95,12 +96,20 @@ impl Operations {
             metalake,
             objects: objects_of(metalake, &named.what),
         };
-        let current = self.store().current(metalake).await?;
-        let cached = current.and_then(|(id, revision)| self.cached(&wanted, id, revision));
-        let (current, chains, grants) = match cached {
-            Some((chains, grants)) => (current, chains, grants),
-            None => self.look_up(&wanted).await?,
-        };
+        let current = self
+            .pass(Step::Revision, caller, async {
+                Ok(self.store().current(metalake).await?)
+            })
+            .await?;
+        let (current, chains, grants) = self
+            .pass(Step::Facts, caller, async {
+                let cached = current.and_then(|(id, revision)| self.cached(&wanted, id, revision));
+                match cached {
+                    Some((chains, grants)) => Ok((current, chains, grants)),
+                    None => self.look_up(&wanted).await,
+                }
+            })
+            .await?;
         let grants = self.join_when_passed_through(&wanted, current, grants).await?;
         let found = wanted
             .objects

@@ -23,7 +23,7 @@ impl Operations {
         table: &Found,
         what: &str,
     ) -> Result<(), OperationError> {
-        let current = self.current_table(table).await?;
+        let current = self.current_table(call, table).await?;
         let restrictions = self.restrictions_of_version(call, table, &current).await?;
         if !restrictions.is_active() {
             return Ok(());

@@ -149,7 +149,8 @@ impl Operations {
                     .map_err(not_created)?;
             }
         }
-        self.serve(call, cleared.planned.table, cleared.restrictions, representation)
+        self.serve_changed(call, cleared.planned.table, cleared.restrictions, representation)
+            .await
     }
 
     /// Commits to several tables of a catalog, to all of them or to none. `commits` are in the order of the path.
@@ -195,7 +196,7 @@ impl Operations {
             }
             return self.clear_creation(call, found, &path.table, commit).await;
         }
-        let current = self.current_table(found).await?;
+        let current = self.current_table(call, found).await?;
         let seen = self.clear(call, found, &current.fields()).await?;
         let tables = tables_of(current.provider.as_ref())?;
         let stand = self.place_in(&schema_of(found)?, &path.table.name);

@@ -99,7 +99,8 @@ impl Operations {
         if !new.stage {
             self.place_table(call, tables, place, &planned).await?;
         }
-        self.serve(call, planned.table, restrictions, representation)
+        self.serve_changed(call, planned.table, restrictions, representation)
+            .await
     }
 
     /// Registers an existing metadata file as a table of the caller.
@@ -128,7 +129,8 @@ impl Operations {
         let planned = tables.plan_register(metadata_location).await?;
         let restrictions = self.clear(call, schema, &planned.table.map_ref(fields)).await?;
         self.place_table(call, tables, place, &planned).await?;
-        self.serve(call, planned.table, restrictions, representation)
+        self.serve_changed(call, planned.table, restrictions, representation)
+            .await
     }
 
     /// Whether the table exists, for a caller who may know. A restricted one says no more than its load would.
@@ -142,7 +144,7 @@ impl Operations {
         _: &Authorized<TablePath>,
     ) -> Result<(), OperationError> {
         let found = call.facts.found()?;
-        let current = self.current_table(found).await?;
+        let current = self.current_table(call, found).await?;
         self.clear(call, found, &current.fields()).await?;
         Ok(())
     }
@@ -173,7 +175,7 @@ impl Operations {
         if row.object.name == new_name && row.object.parent_id == parent.object.id {
             return Err(OperationError::already_exists(ObjectKind::Table, new_name));
         }
-        let current = self.current_table(found).await?;
+        let current = self.current_table(call, found).await?;
         self.clear(call, found, &current.fields()).await?;
         let mut write = self
             .store()
@@ -219,7 +221,7 @@ impl Operations {
         }
         let table = found.row()?.object.id;
         let mut purged = None;
-        match self.current_table(found).await {
+        match self.current_table(call, found).await {
             Ok(current) => {
                 self.refuse_when_restricted(call, found, &current).await?;
                 purged = purge.then_some(current.provider);

@@ -16,6 +16,7 @@
 //! }
 //! ```
 
+use std::future::Future;
 use std::sync::Arc;
 
 use lakeward_catalog::registry::Registry;
@@ -47,6 +48,7 @@ pub mod load_governed_table;
 pub mod metalake;
 pub mod named;
 pub mod namespace;
+pub mod notes;
 mod notices;
 pub mod object_policy;
 pub mod owner;
@@ -65,6 +67,7 @@ mod role_contents;
 pub mod schema;
 pub mod settings;
 mod statistic;
+pub mod step;
 mod store_error;
 pub mod table;
 mod table_placement;
@@ -89,6 +92,7 @@ struct Inner {
     settings: OperationSettings,
     caches: caches::Caches,
     notices: notices::Notices,
+    steps: step::Steps,
 }
 
 impl Operations {
@@ -101,6 +105,7 @@ impl Operations {
                 settings,
                 caches: caches::Caches::default(),
                 notices: notices::Notices::default(),
+                steps: step::Steps::default(),
             }),
         }
     }
@@ -122,6 +127,24 @@ impl Operations {
 
     pub(crate) fn notices(&self) -> &notices::Notices {
         &self.inner.notices
+    }
+
+    /// The steps that requests pass on their way.
+    pub fn steps(&self) -> &step::Steps {
+        &self.inner.steps
+    }
+
+    /// Takes a request through a step.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub(crate) async fn pass<T>(
+        &self,
+        step: step::Step,
+        caller: &caller::Caller,
+        work: impl Future<Output = Result<T, OperationError>>,
+    ) -> Result<T, OperationError> {
+        self.inner.steps.pass(step, &caller.request_id, work).await
     }
 
     pub(crate) fn caches(&self) -> &caches::Caches {

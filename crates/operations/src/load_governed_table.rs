@@ -26,6 +26,7 @@ use crate::error::{Inadmissible, OperationError};
 use crate::etag::{Representation, etag};
 use crate::facts::Found;
 use crate::paths::TablePath;
+use crate::step::Step;
 
 /// A table as it may be answered to one caller.
 #[derive(Debug)]
@@ -64,29 +65,36 @@ impl Operations {
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
         let found = call.facts.found()?;
-        let current = self.current_table(found).await?;
+        let current = self.current_table(call, found).await?;
         let restrictions = self.restrictions_of_version(call, found, &current).await?;
         self.serve(call, current.table, restrictions, representation)
+            .await
     }
 
     /// The current version of a table that exists and whose catalog is in use.
     ///
     /// # Errors
     /// [`OperationError::NotFound`], [`OperationError::Disabled`], and what provider and store report.
-    pub(crate) async fn current_table(&self, found: &Found) -> Result<Current, OperationError> {
+    pub(crate) async fn current_table(&self, call: &Call, found: &Found) -> Result<Current, OperationError> {
         found.require_in_use()?;
         let row = found.row()?.object.clone();
         let provider = self.provider_in(&found.metalake, found)?;
         let tables = crate::providers::tables_of(provider.as_ref())?;
-        let mut pointer = self.pointer_of(found, row.id).await?;
-        let table = match tables.load(&pointer.metadata_location).await {
-            // Perhaps dropped and purged, or replaced and expired, since the pointer was read.
-            Err(CatalogError::MetadataMissing(_)) => {
-                pointer = self.pointer_of(found, row.id).await?;
-                tables.load(&pointer.metadata_location).await?
-            }
-            loaded => loaded?,
-        };
+        let mut pointer = self
+            .pass(Step::Pointer, &call.caller, self.pointer_of(found, row.id))
+            .await?;
+        let table = self
+            .pass(Step::Metadata, &call.caller, async {
+                match tables.load(&pointer.metadata_location).await {
+                    // Perhaps dropped and purged, or replaced and expired, since the pointer was read.
+                    Err(CatalogError::MetadataMissing(_)) => {
+                        pointer = self.pointer_of(found, row.id).await?;
+                        Ok(tables.load(&pointer.metadata_location).await?)
+                    }
+                    loaded => Ok(loaded?),
+                }
+            })
+            .await?;
         Ok(Current {
             table,
             pointer,
@@ -114,28 +122,66 @@ impl Operations {
             .restrictions_of(call, governed_by, fields)
             .await?
             .restrictions;
-        check_admission(&restrictions, &call.caller.capabilities, &call.caller.trust)?;
-        Ok(restrictions)
+        let caller = &call.caller;
+        self.pass(Step::Admission, caller, async {
+            check_admission(&restrictions, &caller.capabilities, &caller.trust)?;
+            Ok(restrictions)
+        })
+        .await
     }
 
-    /// The last step of every answer that shows a table.
+    /// As [`Self::serve`], of a change that took effect.
     ///
     /// # Errors
-    /// [`OperationError::NotAdmitted`].
-    pub(crate) fn serve(
+    /// [`OperationError::UnknownOutcome`] alone.
+    pub(crate) async fn serve_changed(
         &self,
         call: &Call,
         table: Ungoverned<LoadedTable>,
         restrictions: ReadRestrictions,
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
-        let etag = table.map_ref(|table| etag(call, table, &restrictions, representation))?;
+        self.serve(call, table, restrictions, representation)
+            .await
+            .map_err(after_the_effect)
+    }
+
+    /// The last step of every answer that shows a table.
+    ///
+    /// # Errors
+    /// [`OperationError::NotAdmitted`].
+    pub(crate) async fn serve(
+        &self,
+        call: &Call,
+        table: Ungoverned<LoadedTable>,
+        restrictions: ReadRestrictions,
+        representation: Representation<'_>,
+    ) -> Result<ServedTable, OperationError> {
         let caller = &call.caller;
-        let table = admit(table, restrictions, &caller.capabilities, &caller.trust)?;
+        let table = self
+            .pass(Step::Admission, caller, async {
+                Ok(admit(table, restrictions, &caller.capabilities, &caller.trust)?)
+            })
+            .await?;
         if let (Trust::Trusted(reader), Some(_)) = (&caller.trust, table.restrictions()) {
             self.notices().load_through(&reader.name);
         }
+        let etag = self
+            .pass(Step::EntityTag, caller, async {
+                etag(call, table.value(), table.restrictions(), representation)
+            })
+            .await?;
         Ok(ServedTable { table, etag })
+    }
+}
+
+/// Whatever goes wrong with the answer once the change was made: clients delete their files when they are told that it
+/// was not.
+fn after_the_effect(error: OperationError) -> OperationError {
+    OperationError::UnknownOutcome {
+        message: "the answer to a change that was made could not be written; load the table to see"
+            .to_owned(),
+        detail: error.detail().map_or_else(|| error.to_string(), str::to_owned),
     }
 }
 

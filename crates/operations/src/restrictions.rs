@@ -32,6 +32,7 @@ use crate::facts::Found;
 use crate::governed_facts::governed_facts;
 use crate::load_governed_table::Current;
 use crate::named::Named;
+use crate::step::Step;
 
 /// What governs one table, and the groups that its metalake knows, of one state of the store.
 #[derive(Debug, Clone)]
@@ -89,8 +90,11 @@ impl Operations {
         if governed.facts.associations.is_empty() {
             return Ok(Resolution::unrestricted());
         }
-        let subject = self.context(&call.caller.subject, &governed.groups).await?;
-        self.resolve_for(&governed, &subject, fields)
+        let subject = self.context(call, &call.caller.subject, &governed.groups).await?;
+        self.pass(Step::Resolution, &call.caller, async {
+            self.resolve_for(&governed, &subject, fields)
+        })
+        .await
     }
 
     /// As [`Self::restrictions_of`] for the version of a table that was loaded, kept until anything changes that they
@@ -108,7 +112,19 @@ impl Operations {
         if governed.facts.associations.is_empty() {
             return Ok(ReadRestrictions::none());
         }
-        let subject = self.context(&call.caller.subject, &governed.groups).await?;
+        let subject = self.context(call, &call.caller.subject, &governed.groups).await?;
+        self.pass(Step::Resolution, &call.caller, async {
+            self.resolve_version(governed, &subject, current)
+        })
+        .await
+    }
+
+    fn resolve_version(
+        &self,
+        governed: Governed,
+        subject: &SubjectContext,
+        current: &Current,
+    ) -> Result<ReadRestrictions, OperationError> {
         let key = ResolutionKey {
             table: current.row.id,
             // What is at a location never changes: it fixes the fields.
@@ -120,7 +136,7 @@ impl Operations {
         if let Some(known) = known.filter(|known| known.governed.is_same(&governed)) {
             return Ok(known.restrictions);
         }
-        let resolution = self.resolve_for(&governed, &subject, &current.fields())?;
+        let resolution = self.resolve_for(&governed, subject, &current.fields())?;
         let known = KnownResolution {
             governed,
             restrictions: resolution.restrictions,
@@ -166,6 +182,11 @@ impl Operations {
     /// What governs a table, in a state that is not older than this question. The metadata was read after the gate, so
     /// what the gate saw may be too old for it: a column that was added and masked in between would be shown.
     pub(crate) async fn governed(&self, call: &Call, table: &Found) -> Result<Governed, OperationError> {
+        self.pass(Step::Policies, &call.caller, self.look_up_governed(call, table))
+            .await
+    }
+
+    async fn look_up_governed(&self, call: &Call, table: &Found) -> Result<Governed, OperationError> {
         let row = table.row()?;
         let table_id = row.object.id;
         let current = self.store().current(&table.metalake).await?;
@@ -251,6 +272,16 @@ impl Operations {
     /// A subject as rules see it. Groups that the metalake does not know are ignored; groups that nobody knows are a
     /// failed lookup, not none; an anonymous caller is no subject.
     pub(crate) async fn context(
+        &self,
+        call: &Call,
+        subject: &Subject,
+        groups: &Arc<BTreeSet<String>>,
+    ) -> Result<SubjectContext, OperationError> {
+        self.pass(Step::Subject, &call.caller, self.look_up_subject(subject, groups))
+            .await
+    }
+
+    async fn look_up_subject(
         &self,
         subject: &Subject,
         groups: &Arc<BTreeSet<String>>,

@@ -108,7 +108,7 @@ impl Operations {
 
     /// Refuses whatever a caller who sees the table only in part would change beside adding rows.
     async fn refuse_restricted_change(&self, call: &Call, table: &Found) -> Result<(), OperationError> {
-        let current = self.current_table(table).await?;
+        let current = self.current_table(call, table).await?;
         let restrictions = self.restrictions_of_version(call, table, &current).await?;
         if restrictions.is_active() {
             return Err(restricted_write("it changes statistics of the table"));

@@ -15,6 +15,7 @@ use lakeward_store::{Area, Claimed, NewObject, ObjectRow, PointerSwap, StoreErro
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::step::Step;
 
 /// Where a new table goes.
 #[derive(Debug, Clone, Copy)]
@@ -100,8 +101,14 @@ impl Operations {
         if is_taken {
             return Err(overlaps(&location));
         }
-        tables.write(planned).await?;
-        let prepared = self.prepare_table(call, place, planned, &location).await;
+        self.write_file(call, tables, planned).await?;
+        let prepared = self
+            .pass(
+                Step::Swap,
+                &call.caller,
+                self.prepare_table(call, place, planned, &location),
+            )
+            .await;
         let (write, row) = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
@@ -111,6 +118,19 @@ impl Operations {
         };
         write.commit().await.map_err(unknown)?;
         Ok(row)
+    }
+
+    /// Writes the file of a new version, which nobody looks at yet.
+    async fn write_file(
+        &self,
+        call: &Call,
+        tables: &dyn TableCatalog,
+        planned: &PlannedTable,
+    ) -> Result<(), OperationError> {
+        self.pass(Step::File, &call.caller, async {
+            Ok(tables.write(planned).await?)
+        })
+        .await
     }
 
     async fn prepare_table(
@@ -174,8 +194,11 @@ impl Operations {
         planned: &PlannedTable,
     ) -> Result<(), OperationError> {
         let swap = swap_of(table, planned);
-        tables.write(planned).await?;
-        match self.swap(call, table, planned, &swap).await {
+        self.write_file(call, tables, planned).await?;
+        let swapped = self
+            .pass(Step::Swap, &call.caller, self.swap(call, table, planned, &swap))
+            .await;
+        match swapped {
             Ok(true) => {
                 tables.remove_expired(planned).await;
                 Ok(())

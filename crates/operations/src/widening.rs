@@ -20,6 +20,7 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::governed_facts;
+use crate::notes::Widening;
 
 mod of_tables;
 
@@ -197,17 +198,9 @@ impl Operations {
         if force == Force::Ask && !self.settings().widening_allowed {
             return Err(OperationError::WouldWiden(question(call, lost)));
         }
-        let policies: BTreeSet<&str> = lost.iter().map(|loss| loss.policy.object.name.as_str()).collect();
-        let objects: BTreeSet<&str> = lost.iter().map(|loss| loss.object.as_str()).collect();
-        tracing::warn!(
-            target: "audit",
-            request_id = %call.caller.request_id,
-            user = call.user(),
-            policies = ?policies,
-            objects = ?objects,
-            forced = force == Force::Meant,
-            "read restrictions were widened"
-        );
+        let policies = lost.iter().map(|loss| loss.policy.object.name.clone()).collect();
+        let objects = lost.iter().map(|loss| loss.object.clone()).collect();
+        call.notes.widen(Widening { policies, objects });
         Ok(())
     }
 }

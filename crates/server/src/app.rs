@@ -5,6 +5,7 @@
 
 use lakeward_operations::Operations;
 
+use crate::audit::Audit;
 use crate::authentication::Authentication;
 use crate::config::Settings;
 use crate::http::metrics::Metrics;
@@ -17,6 +18,8 @@ pub struct App {
     pub operations: Operations,
     /// How it was configured.
     pub settings: Settings,
+    /// Where decisions are recorded.
+    pub audit: Audit,
     /// What was counted.
     pub metrics: Metrics,
     /// Who signs the certificates of readers.

@@ -11,6 +11,7 @@ pub mod fault;
 pub mod governance;
 pub mod media;
 pub mod metrics;
+mod outcome;
 pub mod parts;
 mod read_body;
 pub mod reply;

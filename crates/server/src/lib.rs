@@ -5,6 +5,7 @@
 //! Knows no rules of any kind; those are below [`lakeward_operations`].
 
 pub mod app;
+pub mod audit;
 pub mod authentication;
 pub mod config;
 pub mod gravitino;

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
+use crate::audit::record::{Decision, Record};
 use crate::http::connection::Connection;
 use crate::http::respond::respond;
 use crate::http::routes::Router;
@@ -108,7 +109,11 @@ impl Door {
                 self.serve(stream, Connection { remote, certificate }).await;
             }
             Ok(Err(error)) => {
-                tracing::info!(target: "audit", %peer, %error, "a reader was refused in the handshake")
+                let reason = error.to_string();
+                let mut record = Record::of("", "ReaderHandshake", Decision::Refused);
+                record.remote = remote;
+                record.reason = Some(&reason);
+                self.app.audit.note(&record);
             }
             Err(_elapsed) => tracing::debug!(%peer, "a handshake took too long"),
         }

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::app::App;
+use crate::audit::{Audit, AuditError};
 use crate::authentication::Authentication;
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{ConfigurationError, Settings};
@@ -49,6 +50,9 @@ pub enum StartError {
         /// What went wrong.
         error: OperationError,
     },
+    /// The audit log cannot be written.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
     /// A programming error that a test finds.
     #[error(transparent)]
     Routes(#[from] MountedTwice),
@@ -98,6 +102,7 @@ impl Running {
             tracing::warn!(%error, detail = error.detail(), "what was noticed beside requests is lost");
         }
         operations.store().close().await;
+        self.app.audit.flush().await;
     }
 }
 
@@ -133,6 +138,7 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
             .await?;
     }
     let authority = Authority::load_or_make(&operations).await?;
+    let audit = Audit::open(&settings.audit)?;
     tracing::info!(
         shared_store = operations.store().is_shared(),
         authorization = ?settings.authorization.mode,
@@ -144,6 +150,7 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
         authentication: Authentication::new(&settings, &operations)?,
         operations,
         authority,
+        audit,
         metrics: Metrics::default(),
         settings,
     });

@@ -104,7 +104,7 @@ impl Operations {
             user: user.clone(),
             groups,
         };
-        let context = self.context(&subject, known).await?;
+        let context = self.context(call, &subject, known).await?;
         let mut explained = Explained {
             groups_from: if context.member_of.is_some() {
                 stated_from

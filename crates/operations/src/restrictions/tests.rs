@@ -104,7 +104,11 @@ impl World {
         }
         .leaf::<TableKind>("t");
         let facts = self.operations.open_gate(&caller, &table.named()).await.unwrap();
-        Call { caller, facts }
+        Call {
+            caller,
+            facts,
+            notes: Default::default(),
+        }
     }
 
     async fn resolve(&self, groups: GroupClaim) -> Result<Resolution, OperationError> {

@@ -150,7 +150,12 @@ pub const KEYS: &[Key] = &[
         "lakeward.read-restrictions.iceberg-capabilities-header",
         Some("false"),
     ),
+    obeyed("lakeward.audit.enabled", Some("true")),
+    obeyed("lakeward.audit.file", None),
+    obeyed("lakeward.audit.maxFileBytes", Some("268435456")),
+    obeyed("lakeward.audit.required", Some("false")),
     obeyed("lakeward.server.maxBodyBytes", Some("16777216")),
+    obeyed("lakeward.server.requestTimeoutMs", Some("60000")),
 ];
 
 /// Families of keys whose last parts are free or many; all without effect here, except where [`KEYS`] says otherwise.

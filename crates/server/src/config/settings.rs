@@ -13,6 +13,7 @@ use lakeward_authorization::grants::Mode;
 use super::ConfigurationError;
 use super::oauth::OauthSettings;
 use super::properties::Properties;
+use crate::audit::AuditSettings;
 
 /// Everything a server is started with.
 #[derive(Debug, Clone)]
@@ -33,6 +34,8 @@ pub struct Settings {
     pub authorization: AuthorizationSettings,
     /// Row filters and column masks.
     pub read_restrictions: ReadRestrictionSettings,
+    /// Where decisions are recorded.
+    pub audit: AuditSettings,
     /// The Iceberg service.
     pub iceberg: IcebergSettings,
     /// The password of service administrators that the built-in identity provider does not know yet.
@@ -62,6 +65,8 @@ pub struct ServerSettings {
     pub max_body_bytes: u64,
     /// How long a connection may stay silent within a request.
     pub idle_timeout: Duration,
+    /// How long a request may take from its head to its answer.
+    pub request_timeout: Duration,
     /// How long open requests may take after the order to stop.
     pub shutdown_timeout: Duration,
     /// The largest request head in bytes.
@@ -137,6 +142,7 @@ impl Settings {
             store_url: store_url(&properties, &data_dir)?,
             store_connections: properties
                 .parsed("gravitino.entity.store.relational.maxConnections", "a number")?,
+            audit: audit(&properties, &data_dir)?,
             data_dir,
             oauth: authenticators
                 .contains(&AuthenticatorKind::Oauth)
@@ -184,6 +190,9 @@ impl Settings {
                 "`gravitino.authorization.enable = true` needs at least one name in `gravitino.authorization.serviceAdmins`",
             );
         }
+        if self.audit.required && !self.audit.enabled {
+            return refused("`lakeward.audit.required = true` needs `lakeward.audit.enabled = true`");
+        }
         if self.read_restrictions.enabled {
             if self.authorization.mode == Mode::Off {
                 return refused(
@@ -220,6 +229,7 @@ impl ServerSettings {
             host,
             max_body_bytes: properties.parsed("lakeward.server.maxBodyBytes", "a number of bytes")?,
             idle_timeout: millis("gravitino.server.webserver.idleTimeout")?,
+            request_timeout: millis("lakeward.server.requestTimeoutMs")?,
             shutdown_timeout: millis("gravitino.server.shutdown.timeout")?,
             max_header_bytes: properties.parsed(
                 "gravitino.server.webserver.requestHeaderSize",
@@ -283,6 +293,16 @@ impl AuthorizationSettings {
 
 fn owned(properties: &Properties, name: &str) -> Option<String> {
     properties.given(name).map(str::to_owned)
+}
+
+fn audit(properties: &Properties, data_dir: &std::path::Path) -> Result<AuditSettings, ConfigurationError> {
+    let file = owned(properties, "lakeward.audit.file").map(PathBuf::from);
+    Ok(AuditSettings {
+        enabled: properties.switch("lakeward.audit.enabled")?,
+        file: file.unwrap_or_else(|| data_dir.join("audit").join("audit.jsonl")),
+        max_file_bytes: properties.parsed("lakeward.audit.maxFileBytes", "a number of bytes")?,
+        required: properties.switch("lakeward.audit.required")?,
+    })
 }
 
 fn widening_allowed(properties: &Properties) -> Result<bool, ConfigurationError> {

@@ -49,6 +49,21 @@ pub fn message(fault: &Fault) -> String {
         }
         Fault::SlowBody => "the body did not arrive in time".to_owned(),
         Fault::BrokenBody(reason) => format!("the body could not be read: {reason}"),
+        Fault::TimedOut {
+            limit,
+            is_outcome_unknown,
+        } => {
+            let limit = limit.as_millis();
+            if *is_outcome_unknown {
+                format!(
+                    "the outcome of the change is not known: the request took longer than {limit} ms; look before you repeat it"
+                )
+            } else {
+                format!(
+                    "the request took longer than {limit} ms (`lakeward.server.requestTimeoutMs`) and was given up; nothing was changed"
+                )
+            }
+        }
         Fault::Operation(error) => error.to_string(),
     }
 }
@@ -86,6 +101,17 @@ fn classify(fault: &Fault) -> (StatusCode, ErrorCode, String) {
             StatusCode::BAD_REQUEST,
             ErrorCode::IllegalArguments,
             "IllegalArgumentException",
+        ),
+        Fault::TimedOut {
+            is_outcome_unknown, ..
+        } => (
+            if *is_outcome_unknown {
+                StatusCode::GATEWAY_TIMEOUT
+            } else {
+                StatusCode::SERVICE_UNAVAILABLE
+            },
+            ErrorCode::Internal,
+            "RuntimeException",
         ),
         Fault::Operation(error) => return classify_operation(error),
     };

@@ -169,7 +169,7 @@ impl Endpoint for DropMetalake {
     const METHOD: Method = Method::DELETE;
     const PATH: &'static str = "/metalakes/{metalake}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Metalake);
-    const GOVERNANCE: Governance = Governance::NoTable;
+    const GOVERNANCE: Governance = Governance::Refuse;
     type Target = MetalakePath;
     type Body = NoBody;
     type Reply = DropResponse;

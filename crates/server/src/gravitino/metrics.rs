@@ -10,6 +10,7 @@ use http::Method;
 use lakeward_authorization::{Authorized, Requirement};
 use lakeward_operations::OperationError;
 use lakeward_operations::named::TheServer;
+use lakeward_operations::step::Passed;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
@@ -70,7 +71,9 @@ impl Endpoint for GetPrometheusMetrics {
         _: Authorized<TheServer>,
         _: NoBody,
     ) -> Result<Reply, OperationError> {
-        let text = prometheus(&app.metrics.counted());
+        let mut text = prometheus(&app.metrics.counted());
+        steps(&mut text, &app.operations.steps().passed());
+        audit(&mut text, app.audit.counted());
         Ok(Reply::bytes(
             "text/plain; version=0.0.4; charset=utf-8",
             text.into(),
@@ -121,6 +124,26 @@ fn prometheus(counted: &[Counted]) -> String {
         line(&mut text, &format!("{name}_count{label} {}", operation.answers()));
     }
     text
+}
+
+/// Where the time of requests goes.
+fn steps(text: &mut String, passed: &[Passed]) {
+    let name = "lakeward_step_duration_seconds";
+    line(text, &format!("# TYPE {name} summary"));
+    for passed in passed {
+        let label = format!("{{stage=\"{}\",step=\"{}\"}}", passed.step.stage(), passed.step);
+        line(text, &format!("{name}_sum{label} {}", passed.took.as_secs_f64()));
+        line(text, &format!("{name}_count{label} {}", passed.times));
+    }
+}
+
+/// Whether decisions are recorded as they should be.
+fn audit(text: &mut String, (written, lost): (u64, u64)) {
+    for (what, count) in [("written", written), ("lost", lost)] {
+        let name = format!("lakeward_audit_records_{what}_total");
+        line(text, &format!("# TYPE {name} counter"));
+        line(text, &format!("{name} {count}"));
+    }
 }
 
 fn line(text: &mut String, line: &str) {

@@ -3,6 +3,7 @@
 
 //! The way of every request: authenticate, read the body, build the target, decide the requirement, run.
 
+use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -14,7 +15,9 @@ use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
 use lakeward_operations::caller::{Call, Caller};
 use lakeward_operations::error::Mistake;
+use lakeward_operations::notes::Notes;
 use lakeward_operations::reader::ReaderEvidence;
+use lakeward_operations::step::Step;
 use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::{
     CAPABILITIES_HEADER, Capabilities, ICEBERG_CAPABILITIES_HEADER,
@@ -25,10 +28,10 @@ use super::connection::Connection;
 use super::endpoint::{Endpoint, FromCall, ListEndpoint, Request};
 use super::fault::Fault;
 use super::media;
+use super::outcome::Outcome;
 use super::parts::Parts;
 use super::read_body::BodyReader;
 use super::reply::IntoReply;
-use super::respond::Outcome;
 use super::routes::{Mounted, Tree};
 use crate::app::App;
 use crate::authentication::Identity;
@@ -54,29 +57,48 @@ struct Admitted<T, B> {
 }
 
 pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
-    let mut outcome = Outcome::new(&incoming);
-    let result = async {
+    let mut outcome = Outcome::new(&app, &incoming);
+    let answering = async {
         let admitted = admit::<E::Target, E::Body>(&app, incoming, &mut outcome).await?;
         let reply = E::run(&app, &admitted.request, admitted.target, admitted.body).await?;
-        Ok(varying(&app, reply.into_reply()?))
-    }
-    .await;
-    outcome.finish(&app.metrics, result)
+        write(&app, &admitted.request, reply).await
+    };
+    let result = in_time(&app, answering).await;
+    outcome.finish(result).await
 }
 
 pub(super) async fn answer_list<E: ListEndpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
-    let mut outcome = Outcome::new(&incoming);
-    let result = async {
+    let mut outcome = Outcome::new(&app, &incoming);
+    let answering = async {
         let admitted = admit::<E::Target, NoBody>(&app, incoming, &mut outcome).await?;
         let shown = app
             .operations
             .visibility(&admitted.request.call, &E::SHOWS)
             .await?;
         let reply = E::run(&app, &admitted.request, admitted.target, shown).await?;
-        Ok(reply.into_reply()?)
-    }
-    .await;
-    outcome.finish(&app.metrics, result)
+        write(&app, &admitted.request, reply).await
+    };
+    let result = in_time(&app, answering).await;
+    outcome.finish(result).await
+}
+
+/// `None` when the time limit is over. What was going on is given up then: no step leaves half of a change.
+async fn in_time(
+    app: &App,
+    answering: impl Future<Output = Result<Response<Body>, Fault>>,
+) -> Option<Result<Response<Body>, Fault>> {
+    tokio::time::timeout(app.settings.server.request_timeout, answering)
+        .await
+        .ok()
+}
+
+/// The bytes of the answer.
+async fn write(app: &App, request: &Request, reply: impl IntoReply) -> Result<Response<Body>, Fault> {
+    let request_id = &request.call.caller.request_id;
+    let written = async { reply.into_reply() };
+    let steps = app.operations.steps();
+    let response = steps.pass(Step::Serialization, request_id, written).await?;
+    Ok(varying(app, response))
 }
 
 /// Everything before `run`, in this order: version, identity, body, active roles, target, decision; a malformed body
@@ -94,6 +116,7 @@ where
         connection,
         request_id,
     } = incoming;
+    let steps = app.operations.steps();
     let version = match mounted.tree {
         Tree::Native => media::negotiate(&parts.headers, mounted.versions)?,
         Tree::Beside | Tree::Iceberg => 1,
@@ -101,9 +124,10 @@ where
     let Identity { subject, token } = if mounted.requires == Requirement::Public {
         nobody()
     } else {
-        app.authentication.authenticate(&parts.headers).await?
+        let authenticated = app.authentication.authenticate(&parts.headers);
+        steps.pass(Step::Identity, &request_id, authenticated).await?
     };
-    outcome.user.clone_from(&subject.user);
+    outcome.identified(&subject.user);
     if token.is_some() {
         app.operations.notice_groups(&subject);
     }
@@ -111,7 +135,8 @@ where
         certificate: connection.certificate,
         token,
     };
-    let trust = app.operations.trust(&evidence).await?;
+    let trusted = app.operations.trust(&evidence);
+    let trust = steps.pass(Step::Reader, &request_id, trusted).await?;
     let body = if B::READ {
         let bytes = body.read(app.settings.server.max_body_bytes).await?;
         B::from_body(&parts.headers, bytes)
@@ -119,22 +144,37 @@ where
         B::from_body(&parts.headers, bytes::Bytes::new())
     };
     if mounted.tree == Tree::Iceberg {
-        crate::iceberg::prefix::resolve(app, mounted.path, &mut parts).await?;
+        let resolved = crate::iceberg::prefix::resolve(app, mounted.path, &mut parts);
+        steps.pass(Step::Catalog, &request_id, resolved).await?;
     }
     let caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
     let target = T::from_call(app, &parts, body.as_ref().ok())?;
     let named = target.named();
     let facts = app.operations.open_gate(&caller, &named).await?;
-    let target = authorize(&mounted.requires, target, facts.target(), facts.grants())
-        .map_err(|refusal| refused(&refusal, &named, mounted.operation))?;
+    let call = Call {
+        caller,
+        facts,
+        notes: Notes::default(),
+    };
+    outcome.asked(&call);
+    let decided = async {
+        authorize(
+            &mounted.requires,
+            target,
+            call.facts.target(),
+            call.facts.grants(),
+        )
+        .map_err(|refusal| refused(&refusal, &named, mounted.operation))
+    };
+    let target = steps
+        .pass(Step::Authorization, &call.caller.request_id, decided)
+        .await?;
+    let body = body?;
+    outcome.begin().await?;
     Ok(Admitted {
-        request: Request {
-            call: Call { caller, facts },
-            parts,
-            version,
-        },
+        request: Request { call, parts, version },
         target,
-        body: body?,
+        body,
     })
 }
 

@@ -4,8 +4,11 @@
 //! Every way a request can end without the answer it asked for: refused by the transport rules, or failed as an
 //! operation. The protocols' `error.rs` files turn one into bytes.
 
+use std::time::Duration;
+
 use http::Method;
 use lakeward_operations::OperationError;
+use lakeward_read_restrictions::code::RestrictionCode;
 
 /// Why a request has no ordinary answer.
 #[derive(Debug, Clone)]
@@ -35,6 +38,13 @@ pub enum Fault {
     SlowBody,
     /// The body broke off or was not valid HTTP.
     BrokenBody(String),
+    /// The time limit of a request was over.
+    TimedOut {
+        /// The limit.
+        limit: Duration,
+        /// Whether a change may have been made, or may still be.
+        is_outcome_unknown: bool,
+    },
     /// The operation said no, or failed.
     Operation(OperationError),
 }
@@ -46,6 +56,21 @@ impl From<OperationError> for Fault {
 }
 
 impl Fault {
+    /// The stable code of a refusal because of read restrictions.
+    pub const fn restriction_code(&self) -> Option<RestrictionCode> {
+        match self {
+            Self::Operation(error) => error.restriction_code(),
+            Self::NoRoute { .. }
+            | Self::WrongMethod { .. }
+            | Self::NotAcceptable(_)
+            | Self::UnsupportedMediaType(_)
+            | Self::TooLarge { .. }
+            | Self::SlowBody
+            | Self::BrokenBody(_)
+            | Self::TimedOut { .. } => None,
+        }
+    }
+
     /// What the log should say beyond the message, if anything.
     pub fn detail(&self) -> Option<&str> {
         match self {
@@ -56,7 +81,8 @@ impl Fault {
             | Self::UnsupportedMediaType(_)
             | Self::TooLarge { .. }
             | Self::SlowBody
-            | Self::BrokenBody(_) => None,
+            | Self::BrokenBody(_)
+            | Self::TimedOut { .. } => None,
         }
     }
 }

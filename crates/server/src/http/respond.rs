@@ -1,11 +1,11 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! From a raw request to its endpoint and back: request id, route, panics, one log line.
+//! From a raw request to its endpoint and back: request id, route, panics.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::body::Body;
 use futures::FutureExt;
@@ -15,12 +15,12 @@ use lakeward_operations::OperationError;
 use super::answer::Incoming;
 use super::connection::Connection;
 use super::fault::Fault;
-use super::metrics::Metrics;
 use super::parts::Parts;
 use super::read_body::BodyReader;
 use super::route_table::Lookup;
 use super::routes::{Router, Tree};
 use crate::app::App;
+use crate::audit::record::{Decision, Record};
 use crate::iceberg::error::Asked;
 
 /// On every answer.
@@ -133,96 +133,17 @@ async fn route(
     if tree != Tree::Beside
         && let Err(error) = app.authentication.authenticate(&head.headers).await
     {
+        let mut record = Record::of(request_id, "NoRoute", Decision::Refused);
+        record.path = path;
+        record.status = Some(StatusCode::UNAUTHORIZED.as_u16());
+        app.audit.note(&record);
         return fault_answer(tree, &Fault::Operation(error), request_id, &Asked::default());
     }
     fault_answer(tree, &fault, request_id, &Asked::default())
 }
 
-/// What became of a request, for its answer and its log line.
-pub(super) struct Outcome {
-    pub(super) user: String,
-    tree: Tree,
-    asked: Asked,
-    operation: &'static str,
-    method: Method,
-    path: String,
-    remote: Option<std::net::IpAddr>,
-    request_id: String,
-    started: Instant,
-}
-
-impl Outcome {
-    pub(super) fn new(incoming: &Incoming) -> Self {
-        Self {
-            user: String::new(),
-            tree: incoming.mounted.tree,
-            asked: match incoming.mounted.tree {
-                Tree::Iceberg => Asked::of(&incoming.parts),
-                Tree::Native | Tree::Beside => Asked::default(),
-            },
-            operation: incoming.mounted.operation,
-            method: incoming.method.clone(),
-            path: incoming.parts.raw_path.clone(),
-            remote: incoming.connection.remote,
-            request_id: incoming.request_id.clone(),
-            started: Instant::now(),
-        }
-    }
-
-    pub(super) fn finish(self, metrics: &Metrics, result: Result<Response<Body>, Fault>) -> Response<Body> {
-        let (response, message, detail) = match result {
-            Ok(response) => (response, None, None),
-            Err(fault) => {
-                let fault = self.asked.see(fault);
-                let message = crate::gravitino::error::message(&fault);
-                let detail = fault.detail().map(str::to_owned);
-                (
-                    fault_answer(self.tree, &fault, &self.request_id, &self.asked),
-                    Some(message),
-                    detail,
-                )
-            }
-        };
-        metrics.count(self.operation, response.status(), self.started.elapsed());
-        self.log(response.status(), message.as_deref(), detail.as_deref());
-        response
-    }
-
-    /// One line in the audit per change and per refusal, one in the trace per read; the cause of a failure beside.
-    fn log(&self, status: StatusCode, message: Option<&str>, detail: Option<&str>) {
-        let is_read = self.method == Method::GET || self.method == Method::HEAD;
-        let is_refusal = matches!(
-            status,
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_ACCEPTABLE
-        );
-        let micros = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        if is_read && !is_refusal {
-            tracing::debug!(
-                target: "request",
-                request_id = self.request_id, user = self.user, operation = self.operation,
-                method = %self.method, path = self.path, status = status.as_u16(), micros,
-            );
-        } else {
-            tracing::info!(
-                target: "audit",
-                request_id = self.request_id, user = self.user, operation = self.operation,
-                method = %self.method, path = self.path, remote = ?self.remote, status = status.as_u16(),
-                reason = message, micros,
-            );
-        }
-        if let Some(detail) = detail {
-            tracing::error!(
-                request_id = self.request_id,
-                status = status.as_u16(),
-                detail,
-                "a request failed"
-            );
-        }
-    }
-}
-
 /// A fault in the form of its protocol.
-fn fault_answer(tree: Tree, fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> {
+pub(super) fn fault_answer(tree: Tree, fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> {
     let mut response = match tree {
         Tree::Native | Tree::Beside => crate::gravitino::error::answer(fault, request_id),
         Tree::Iceberg => crate::iceberg::error::answer(fault, request_id, asked),

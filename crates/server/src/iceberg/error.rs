@@ -136,6 +136,15 @@ fn classify(fault: &Fault) -> (StatusCode, &'static str) {
         Fault::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "BadRequestException"),
         Fault::SlowBody => (StatusCode::REQUEST_TIMEOUT, "BadRequestException"),
         Fault::BrokenBody(_) => (StatusCode::BAD_REQUEST, "BadRequestException"),
+        Fault::TimedOut {
+            is_outcome_unknown: false,
+            ..
+        } => (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailableException"),
+        // As for an unknown outcome below: whoever is told so keeps its files.
+        Fault::TimedOut {
+            is_outcome_unknown: true,
+            ..
+        } => (StatusCode::GATEWAY_TIMEOUT, "CommitStateUnknownException"),
         Fault::Operation(error) => classify_operation(error),
     }
 }

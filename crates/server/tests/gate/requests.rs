@@ -7,7 +7,7 @@ use lakeward_server::http::routes::{Mounted, Tree};
 use lakeward_server::listing::all_routes;
 use serde_json::{Value, json};
 
-use crate::scene::{NONE, Scene, creation};
+use crate::scene::{NONE, creation};
 
 /// One way to ask for an operation.
 #[derive(Debug, Clone)]
@@ -31,28 +31,37 @@ impl std::fmt::Display for Ask {
     }
 }
 
-/// Requests of every governed operation, for the table `t` of a namespace or a new one in it. `new` makes names of new
-/// tables differ from call to call.
-pub(crate) fn asks(scene: &Scene, namespace: &str, new: &str) -> Vec<Ask> {
+/// What the requests are about.
+#[derive(Debug, Clone)]
+pub(crate) struct Names {
+    pub(crate) namespace: String,
+    /// A table that exists.
+    pub(crate) table: String,
+    /// What names of new tables begin with.
+    pub(crate) new: String,
+    /// A metadata file that no table has.
+    pub(crate) loose_metadata: String,
+}
+
+/// Requests of every governed operation.
+pub(crate) fn asks(names: &Names) -> Vec<Ask> {
     let routes = all_routes();
     let governed = routes
         .mounted()
         .iter()
         .filter(|mounted| mounted.governance.is_governed());
-    governed
-        .flat_map(|mounted| asks_of(scene, mounted, namespace, new))
-        .collect()
+    governed.flat_map(|mounted| asks_of(mounted, names)).collect()
 }
 
-fn asks_of(scene: &Scene, mounted: &Mounted, namespace: &str, new: &str) -> Vec<Ask> {
+fn asks_of(mounted: &Mounted, names: &Names) -> Vec<Ask> {
     let path: Vec<String> = format!("{}{}", mounted.tree.base(), mounted.path)
         .split('/')
         .map(|segment| match segment {
             "{metalake}" => "m".to_owned(),
             "{prefix}" | "{catalog}" => "ice".to_owned(),
-            "{namespace}" | "{schema}" => namespace.to_owned(),
-            "{table}" => "t".to_owned(),
-            "{fullName}" => format!("ice.{namespace}.t"),
+            "{namespace}" | "{schema}" => names.namespace.clone(),
+            "{table}" => names.table.clone(),
+            "{fullName}" => format!("ice.{}.{}", names.namespace, names.table),
             "{type}" => "table".to_owned(),
             "{partition}" => "p=1".to_owned(),
             literal => {
@@ -64,30 +73,37 @@ fn asks_of(scene: &Scene, mounted: &Mounted, namespace: &str, new: &str) -> Vec<
             }
         })
         .collect();
-    let bodies = bodies(scene, mounted, namespace, new);
+    let bodies = bodies(mounted, names);
     assert!(
         !bodies.is_empty(),
         "`{} {}` is governed: write a request for it in tests/gate/requests.rs, so that the gate before it is tested",
         mounted.method,
         mounted.path
     );
-    bodies
-        .into_iter()
-        .map(|(variant, body)| Ask {
+    let ask = |(variant, body): (&'static str, Value)| {
+        let (query, variant) = if variant.starts_with('?') {
+            (variant, "")
+        } else {
+            ("", variant)
+        };
+        Ask {
             mounted: mounted.clone(),
-            path: format!("{}{}", path.join("/"), query(variant)),
+            path: format!("{}{query}", path.join("/")),
             body,
-            variant: if variant.starts_with('?') { "" } else { variant },
-        })
-        .collect()
-}
-
-fn query(variant: &'static str) -> &'static str {
-    if variant.starts_with('?') { variant } else { "" }
+            variant,
+        }
+    };
+    bodies.into_iter().map(ask).collect()
 }
 
 /// Bodies, each with a query (`?…`) or a note.
-fn bodies(scene: &Scene, mounted: &Mounted, namespace: &str, new: &str) -> Vec<(&'static str, Value)> {
+fn bodies(mounted: &Mounted, names: &Names) -> Vec<(&'static str, Value)> {
+    let Names {
+        namespace,
+        table,
+        new,
+        ..
+    } = names;
     let without_body = [http::Method::GET, http::Method::HEAD, http::Method::DELETE];
     match (mounted.tree, mounted.operation) {
         (Tree::Iceberg, "LoadTable") => vec![("", NONE), ("?snapshots=refs", NONE)],
@@ -95,23 +111,21 @@ fn bodies(scene: &Scene, mounted: &Mounted, namespace: &str, new: &str) -> Vec<(
         (Tree::Iceberg, "CreateTable") => {
             let mut staged = creation(&format!("{new}_staged"));
             staged["stage-create"] = json!(true);
-            vec![("", creation(new)), (" (staged)", staged)]
+            vec![("", creation(&format!("{new}_made"))), (" (staged)", staged)]
         }
         (Tree::Iceberg, "RegisterTable") => vec![(
             "",
-            json!({"name": format!("{new}_registered"), "metadata-location": scene.loose_metadata}),
+            json!({"name": format!("{new}_registered"), "metadata-location": names.loose_metadata}),
         )],
         (Tree::Iceberg, "CommitTable") => vec![("", commit())],
         (Tree::Iceberg, "RenameTable") => {
             let name = |name: &str| json!({"namespace": [namespace], "name": name});
-            vec![(
-                "",
-                json!({"source": name("t"), "destination": name(&format!("{new}_renamed"))}),
-            )]
+            let body = json!({"source": name(table), "destination": name(&format!("{new}_renamed"))});
+            vec![("", body)]
         }
         (Tree::Iceberg, "CommitTransaction") => {
             let mut change = commit();
-            change["identifier"] = json!({"namespace": [namespace], "name": "t"});
+            change["identifier"] = json!({"namespace": [namespace], "name": table});
             vec![("", json!({"table-changes": [change]}))]
         }
         (Tree::Native, "CreateTable") => {
@@ -122,15 +136,12 @@ fn bodies(scene: &Scene, mounted: &Mounted, namespace: &str, new: &str) -> Vec<(
         }
         (Tree::Native, "AlterTable") => {
             let update = |update: Value| json!({ "updates": [update] });
-            vec![
-                ("", update(json!({"@type": "updateComment", "newComment": "c"}))),
-                (
-                    " (rename)",
-                    update(json!({"@type": "rename", "newName": format!("{new}_moved")})),
-                ),
-            ]
+            let comment = json!({"@type": "updateComment", "newComment": "c"});
+            let rename = json!({"@type": "rename", "newName": format!("{new}_moved")});
+            vec![("", update(comment)), (" (rename)", update(rename))]
         }
         (Tree::Native, "DropSchema") => vec![("?cascade=true", NONE)],
+        (Tree::Native, "DropMetalake") => vec![("?force=true", NONE)],
         (Tree::Native, "DropCatalog") => vec![("?force=true", NONE)],
         (Tree::Native, "UpdateStatistics") => vec![("", json!({"updates": {"custom-rows": 1}}))],
         (Tree::Native, "DropStatistics") => vec![("", json!({"names": ["custom-rows"]}))],
@@ -143,6 +154,7 @@ fn bodies(scene: &Scene, mounted: &Mounted, namespace: &str, new: &str) -> Vec<(
             json!({"drops": [{"partitionName": "p", "statisticNames": ["custom-rows"]}]}),
         )],
         (Tree::Native, "AddPartitions") => vec![("", json!({"partitions": []}))],
+        (Tree::Native, "RestrictionsImpact") => vec![("", json!({"tag": "zz_tag_some"}))],
         (Tree::Native, "ExplainRestrictions") => vec![("", NONE)],
         _ if without_body.contains(&mounted.method) => vec![("", NONE)],
         _ => Vec::new(),

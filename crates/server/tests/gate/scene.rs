@@ -3,9 +3,14 @@
 
 //! A server with restricted tables whose secrets have names that no other text contains.
 
+use std::path::PathBuf;
+
 use lakeward_server::config::properties::Properties;
 use lakeward_server::{Running, Settings, start};
 use serde_json::{Value, json};
+
+use crate::requests::{Ask, Names, asks};
+use crate::wire_schema;
 
 /// No body.
 pub(crate) const NONE: Value = Value::Null;
@@ -32,7 +37,7 @@ pub(crate) struct Scene {
     pub(crate) reader: reqwest::Client,
     /// The metadata file of a table that was dropped.
     pub(crate) loose_metadata: String,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// What was answered.
@@ -55,33 +60,25 @@ impl Scene {
     /// where it does not, since `simple` knows no groups.
     pub(crate) async fn new(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let data = folder.path().display().to_string();
-        let mut pairs = vec![
-            ("lakeward.data-dir", data.as_str()),
-            ("gravitino.server.webserver.host", "127.0.0.1"),
-            ("gravitino.server.webserver.httpPort", "0"),
-            ("gravitino.iceberg-rest.host", "127.0.0.1"),
-            ("gravitino.iceberg-rest.httpPort", "0"),
-            ("gravitino.authenticators", "simple"),
-            ("gravitino.authorization.enable", "true"),
-            ("gravitino.authorization.serviceAdmins", ADMIN),
-            ("lakeward.read-restrictions.enabled", "true"),
-            ("lakeward.reader.port", "0"),
-        ];
-        pairs.extend_from_slice(settings);
-        let properties = Properties::from_pairs(pairs).expect("known keys");
-        let settings = Settings::from_properties(properties).expect("settings");
-        let running = start(settings).await.expect("the server starts");
         let anybody = reqwest::Client::builder().no_proxy().build().expect("a client");
         let mut scene = Self {
-            running,
+            running: run(&folder, settings).await,
             reader: anybody.clone(),
             anybody,
             loose_metadata: String::new(),
-            _folder: folder,
+            folder,
         };
         scene.fill().await;
         scene
+    }
+
+    /// The same with other settings.
+    pub(crate) async fn restart(self, settings: &[(&str, &str)]) -> Self {
+        self.running.stop().await;
+        Self {
+            running: run(&self.folder, settings).await,
+            ..self
+        }
     }
 
     async fn fill(&mut self) {
@@ -155,6 +152,16 @@ impl Scene {
             .expect("a client");
     }
 
+    /// Requests of every governed operation for the table `t` of a namespace; new ones have names that begin with `new`.
+    pub(crate) fn asks(&self, namespace: &str, new: &str) -> Vec<Ask> {
+        asks(&Names {
+            namespace: namespace.to_owned(),
+            table: "t".to_owned(),
+            new: new.to_owned(),
+            loose_metadata: self.loose_metadata.clone(),
+        })
+    }
+
     /// A request, not yet sent.
     pub(crate) fn request(
         &self,
@@ -182,6 +189,19 @@ impl Scene {
         }
     }
 
+    /// The audit log.
+    pub(crate) fn audit_file(&self) -> PathBuf {
+        self.folder.path().join("audit").join("audit.jsonl")
+    }
+
+    /// What is in the audit log.
+    pub(crate) fn audit_records(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.audit_file()).expect("a log");
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("one record per line"))
+            .collect()
+    }
+
     /// A request that must succeed.
     pub(crate) async fn must(&self, user: &str, method: &str, path: &str, body: Value) -> Value {
         let answer = Answer::of(self.request(Door::Native, user, method, path, &body)).await;
@@ -199,10 +219,15 @@ impl Answer {
     /// Sends a request and reads the whole answer.
     pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
         let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.expect("a body");
+        if let Ok(answer) = serde_json::from_str(&text) {
+            wire_schema::check(&answer);
+        }
         Self {
-            status: response.status().as_u16(),
-            headers: response.headers().clone(),
-            text: response.text().await.expect("a body"),
+            status,
+            headers,
+            text,
         }
     }
 
@@ -221,6 +246,26 @@ impl Answer {
         }
         assert!(!self.headers.contains_key("etag"), "{what}: an entity tag");
     }
+}
+
+async fn run(folder: &tempfile::TempDir, settings: &[(&str, &str)]) -> Running {
+    let data = folder.path().display().to_string();
+    let mut pairs = vec![
+        ("lakeward.data-dir", data.as_str()),
+        ("gravitino.server.webserver.host", "127.0.0.1"),
+        ("gravitino.server.webserver.httpPort", "0"),
+        ("gravitino.iceberg-rest.host", "127.0.0.1"),
+        ("gravitino.iceberg-rest.httpPort", "0"),
+        ("gravitino.authenticators", "simple"),
+        ("gravitino.authorization.enable", "true"),
+        ("gravitino.authorization.serviceAdmins", ADMIN),
+        ("lakeward.read-restrictions.enabled", "true"),
+        ("lakeward.reader.port", "0"),
+    ];
+    pairs.extend_from_slice(settings);
+    let properties = Properties::from_pairs(pairs).expect("known keys");
+    let settings = Settings::from_properties(properties).expect("settings");
+    start(settings).await.expect("the server starts")
 }
 
 /// The path of the tables of a namespace.

@@ -1,53 +1,29 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the audit log of this process says.
+//! What the audit log of a server says.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex, OnceLock};
+use serde_json::Value;
 
-/// The lines of the target `audit` since the first test that asked for them.
-#[derive(Clone, Default)]
-pub(crate) struct Audit {
-    text: Arc<Mutex<Vec<u8>>>,
-}
+use crate::server::Server;
 
-impl Audit {
-    /// Listens from now on. All tests of the process share one log, so they tell lines apart by the names in them.
-    pub(crate) fn start() -> Self {
-        static AUDIT: OnceLock<Audit> = OnceLock::new();
-        AUDIT
-            .get_or_init(|| {
-                let audit = Self::default();
-                let writer = audit.clone();
-                tracing_subscriber::fmt()
-                    .with_env_filter(tracing_subscriber::EnvFilter::new("audit=info"))
-                    .with_ansi(false)
-                    .with_writer(move || writer.clone())
-                    .init();
-                audit
-            })
-            .clone()
-    }
-
-    /// The lines that say that a policy whose name begins so was taken from something.
-    pub(crate) fn widenings(&self, policy: &str) -> Vec<String> {
-        let text = self.text.lock().unwrap();
-        String::from_utf8_lossy(&text)
+impl Server {
+    /// The records that say that a policy whose name begins so was taken from something.
+    pub(crate) async fn widenings(&self, policy: &str) -> Vec<Value> {
+        self.running.app.audit.flush().await;
+        let text = std::fs::read_to_string(self.folder.path().join("audit").join("audit.jsonl")).unwrap();
+        let records = text
             .lines()
-            .filter(|line| line.contains("widened") && line.contains(&format!("\"{policy}")))
-            .map(str::to_owned)
-            .collect()
-    }
-}
-
-impl Write for Audit {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.text.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let taken = |record: &Value| {
+            let widened = record["widened"].as_array();
+            widened
+                .into_iter()
+                .flatten()
+                .filter_map(|widened| widened["policies"].as_array())
+                .flatten()
+                .any(|name| name.as_str().is_some_and(|name| name.starts_with(policy)))
+        };
+        records.filter(taken).collect()
     }
 }

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 /// A running server with the metalake `m`, the users `admin` (who owns it) and `bob`, and the catalog `lake` with the
 /// schema `sales`.
 pub(crate) struct Server {
-    running: Running,
+    pub(crate) running: Running,
     client: Client,
-    _folder: tempfile::TempDir,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 /// An answer.
@@ -48,7 +48,7 @@ impl Server {
         let server = Self {
             running,
             client: Client::new(),
-            _folder: folder,
+            folder,
         };
         for (path, body) in [
             ("metalakes", json!({"name": "m", "comment": "", "properties": {}})),

@@ -7,7 +7,6 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::audit::Audit;
 use crate::explain::policy;
 use crate::server::{Answer, Server};
 use changes::{Change, harmless, never, widening};
@@ -157,7 +156,6 @@ async fn server(widening: &str) -> Server {
 #[tokio::test]
 async fn every_widening_change_asks_and_is_audited() {
     let server = server("ask").await;
-    let audit = Audit::start();
     for (number, change) in widening().into_iter().enumerate() {
         let scene = Scene {
             server: &server,
@@ -173,7 +171,8 @@ async fn every_widening_change_asks_and_is_audited() {
             assert!(message.contains(part), "{}: {message}", change.name);
         }
         assert_eq!(scene.closed().await, 3, "{}: nothing was changed", change.name);
-        assert_eq!(audit.widenings(&policy), Vec::<String>::new(), "{}", change.name);
+        let before = server.widenings(&policy).await;
+        assert_eq!(before, Vec::<Value>::new(), "{}", change.name);
         let meant = scene.ask(&change, "force=true").await;
         assert_eq!(
             meant.status.as_u16(),
@@ -183,11 +182,17 @@ async fn every_widening_change_asks_and_is_audited() {
             meant.body
         );
         assert_eq!(scene.closed().await, 2, "{}", change.name);
-        let lines = audit.widenings(&policy);
-        assert_eq!(lines.len(), 1, "{}: {lines:?}", change.name);
-        for part in ["admin", "forced=true", schema.as_str()] {
-            assert!(lines[0].contains(part), "{}: {}", change.name, lines[0]);
-        }
+        let records = server.widenings(&policy).await;
+        assert_eq!(records.len(), 1, "{}: {records:?}", change.name);
+        let record = &records[0];
+        assert_eq!(
+            (&record["user"], &record["outcome"], &record["forced"]),
+            (&json!("admin"), &json!("allowed"), &json!(true)),
+            "{}: {record}",
+            change.name
+        );
+        let objects = record["widened"][0]["objects"].to_string();
+        assert!(objects.contains(&schema), "{}: {record}", change.name);
         // A table in the schema that all of them move to would be in the way of the next.
         let _ = server
             .ask(
@@ -203,7 +208,6 @@ async fn every_widening_change_asks_and_is_audited() {
 #[tokio::test]
 async fn an_operator_can_turn_the_question_off() {
     let server = server("allow").await;
-    let audit = Audit::start();
     for (number, change) in widening().into_iter().enumerate() {
         let scene = Scene {
             server: &server,
@@ -219,10 +223,10 @@ async fn an_operator_can_turn_the_question_off() {
             made.body
         );
         assert_eq!(scene.closed().await, 2, "{}", change.name);
-        let lines = audit.widenings(&scene.fill("{p}"));
+        let records = server.widenings(&scene.fill("{p}")).await;
         assert!(
-            lines.len() == 1 && lines[0].contains("forced=false"),
-            "{}: {lines:?}",
+            records.len() == 1 && records[0]["forced"].is_null(),
+            "{}: {records:?}",
             change.name
         );
         let _ = server

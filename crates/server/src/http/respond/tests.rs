@@ -11,6 +11,7 @@ use lakeward_operations::{OperationSettings, Operations};
 use lakeward_store::{Store, StoreOptions, StoreUrl};
 
 use super::*;
+use crate::audit::Audit;
 use crate::authentication::Authentication;
 use crate::config::{Properties, Settings};
 use crate::http::body::NoBody;
@@ -66,8 +67,10 @@ async fn app() -> Arc<App> {
         .await
         .unwrap();
     let operations = Operations::new(store, Registry::default(), OperationSettings::default());
-    let settings = Settings::from_properties(Properties::default()).unwrap();
+    let properties = Properties::from_pairs([("lakeward.audit.enabled", "false")]).unwrap();
+    let settings = Settings::from_properties(properties).unwrap();
     Arc::new(App {
+        audit: Audit::open(&settings.audit).unwrap(),
         authentication: Authentication::new(&settings, &operations).unwrap(),
         authority: Authority::load_or_make(&operations).await.unwrap(),
         metrics: Metrics::default(),

@@ -1,0 +1,60 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What an operation adds to the audit record of its request.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Restrictions that a change takes from objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Widening {
+    /// The enabled policies that end.
+    pub policies: BTreeSet<String>,
+    /// The objects on which they end, with everything below.
+    pub objects: BTreeSet<String>,
+}
+
+/// The notes of one request. Cloning gives the same.
+#[derive(Debug, Clone, Default)]
+pub struct Notes {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    signature: OnceLock<String>,
+    widenings: Mutex<Vec<Widening>>,
+}
+
+impl Notes {
+    /// The answer carries restrictions with this signature.
+    pub(crate) fn sign(&self, signature: &str) {
+        self.inner.signature.get_or_init(|| signature.to_owned());
+    }
+
+    /// The change takes restrictions away.
+    pub(crate) fn widen(&self, widening: Widening) {
+        let mut widenings = self
+            .inner
+            .widenings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        widenings.push(widening);
+    }
+
+    /// The signature of the restrictions that the answer carries.
+    pub fn signature(&self) -> Option<&str> {
+        self.inner.signature.get().map(String::as_str)
+    }
+
+    /// What the change takes away, if it is made.
+    pub fn widenings(&self) -> Vec<Widening> {
+        let widenings = self
+            .inner
+            .widenings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        widenings.clone()
+    }
+}
