@@ -62,7 +62,18 @@ impl Plan {
         {
             planner.surplus(Change::DropPolicy { policy: name.clone() });
         }
-        for name in now.tags.keys().filter(|name| !wanted.tags.contains_key(*name)) {
+        // A tag without a file stays where a policy of the directory is on it.
+        let is_used = |name: &String| {
+            wanted
+                .policies
+                .values()
+                .any(|policy| policy.on.contains_key(name))
+        };
+        for name in now
+            .tags
+            .keys()
+            .filter(|name| !wanted.tags.contains_key(*name) && !is_used(name))
+        {
             planner.surplus(Change::DropTag { tag: name.clone() });
         }
         for (policy, wanted_policy) in &wanted.policies {

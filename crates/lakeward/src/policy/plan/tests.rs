@@ -262,6 +262,38 @@ fn a_value_and_what_selects_it_change_together_without_opening() {
 }
 
 #[test]
+fn a_tag_that_a_policy_of_the_directory_is_on_is_not_pruned() {
+    let policy = Policy {
+        policy_type: "system_row_filter".to_owned(),
+        comment: None,
+        enabled: true,
+        content: json!({"expression": "filter := false"}),
+        on: BTreeMap::from([("used".to_owned(), None)]),
+    };
+    let tags = ["used", "unused"].map(|name| (name.to_owned(), Tag::default()));
+    let now = State {
+        policies: BTreeMap::new(),
+        tags: BTreeMap::from(tags),
+    };
+    let wanted = State {
+        policies: BTreeMap::from([("p".to_owned(), policy)]),
+        tags: BTreeMap::new(),
+    };
+    let plan = Plan::new(&now, &wanted, Surplus::Prune);
+    assert!(plan.impossible.is_empty());
+    let told: Vec<String> = plan.steps.iter().map(|step| step.change.to_string()).collect();
+    assert_eq!(
+        told,
+        [
+            "create policy p (system_row_filter), disabled",
+            "put policy p on tag used for every value",
+            "enable policy p",
+            "drop tag unused"
+        ]
+    );
+}
+
+#[test]
 fn what_never_changes_is_said() {
     let state = |policy_type: &str, allowed: &[&str], tag: &str| State {
         policies: BTreeMap::from([(
