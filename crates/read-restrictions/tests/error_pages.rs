@@ -3,8 +3,6 @@
 
 //! Every stable code has a page with causes and a remedy, no page is for a code that is none, and the index has them all.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
