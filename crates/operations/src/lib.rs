@@ -30,6 +30,7 @@ mod children;
 mod columns;
 mod creator;
 mod credential;
+mod enabling;
 pub mod error;
 pub mod etag;
 pub mod explain;

@@ -7,6 +7,7 @@ use lakeward_authorization::{Authorized, Visibility};
 use lakeward_governance::policy::{PolicyChange, PolicyType};
 use lakeward_governance::policy_content::{ContentError, PolicyContent};
 use lakeward_metadata::audit::Audit;
+use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_store::{Area, NewPolicy, ObjectChange, PolicyRevisionRow, PolicyRow};
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::enabling::Change;
 use crate::error::OperationError;
 use crate::paths::{MetalakePath, ObjectPath};
 use crate::widening::Force;
@@ -125,18 +127,24 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::AlreadyExists`]; [`OperationError::Invalid`] for an enabled restriction policy while read
-    /// restrictions are switched off; [`OperationError::Disabled`].
+    /// restrictions are switched off; [`OperationError::WouldFail`] without `force` for one that no reader could
+    /// enforce; [`OperationError::Disabled`].
     pub async fn create_policy(
         &self,
         call: &Call,
         _metalake: Authorized<MetalakePath>,
         definition: PolicyDefinition,
+        force: Force,
     ) -> Result<Policy, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
         let policy_type = definition.content.policy_type();
         if definition.is_enabled {
             self.check_may_enable(policy_type)?;
+            if policy_type.is_restriction() {
+                // It is on no tag yet, so it reaches no table.
+                self.check_enabling(call, None, force).await?;
+            }
         }
         let mut write = self
             .store()
@@ -170,8 +178,9 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`]; [`OperationError::AlreadyExists`] for the new name; [`OperationError::Invalid`]
-    /// for a content of another type; [`OperationError::WouldWiden`] without `force` when the new content of an enabled
-    /// policy restricts nobody any more; [`OperationError::Disabled`].
+    /// for a content of another type; [`OperationError::WouldFail`] without `force` for a content of an enabled policy
+    /// by which loads would fail; [`OperationError::WouldWiden`] without `force` when it restricts nobody any more;
+    /// [`OperationError::Disabled`].
     pub async fn alter_policy(
         &self,
         call: &Call,
@@ -182,6 +191,7 @@ impl Operations {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
         let metalake = call.facts.metalake_id()?;
+        self.check_contents(call, id, &changes, force).await?;
         let mut write = self
             .store()
             .write(metalake, &[Area::Governance], call.user())
@@ -235,7 +245,8 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`]; [`OperationError::Invalid`] when a restriction policy is to be enabled while read
-    /// restrictions are switched off; [`OperationError::WouldWiden`] without `force` when disabling it takes a
+    /// restrictions are switched off; [`OperationError::WouldFail`] without `force` when enabling it makes loads fail
+    /// or no reader could enforce it; [`OperationError::WouldWiden`] without `force` when disabling it takes a
     /// restriction from an object; [`OperationError::Disabled`].
     pub async fn enable_policy(
         &self,
@@ -247,6 +258,9 @@ impl Operations {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
         let metalake = call.facts.metalake_id()?;
+        if is_enabled {
+            self.check_switching_on(call, id, force).await?;
+        }
         let mut write = self
             .store()
             .write(metalake, &[Area::Governance], call.user())
@@ -332,6 +346,56 @@ impl Operations {
         let objects = snapshot.objects_of_policy(id).await?;
         drop(snapshot);
         self.accessible(call, objects).await
+    }
+
+    /// Asks before a restriction policy takes effect. One that does already, and one that may not, are for later.
+    async fn check_switching_on(
+        &self,
+        call: &Call,
+        policy: ObjectId,
+        force: Force,
+    ) -> Result<(), OperationError> {
+        if !self.settings().read_restrictions_enabled {
+            return Ok(());
+        }
+        let mut snapshot = self.store().snapshot().await?;
+        let row = self.restriction(&mut snapshot, policy).await?;
+        let Some(row) = row.filter(|row| !row.state.is_enabled) else {
+            return Ok(());
+        };
+        let change = Change::enable(&mut snapshot, &row).await?;
+        drop(snapshot);
+        self.check_enabling(call, Some(change), force).await
+    }
+
+    /// Asks before a policy that is enabled gets a content by which loads would fail.
+    async fn check_contents(
+        &self,
+        call: &Call,
+        policy: ObjectId,
+        changes: &[PolicyChange],
+        force: Force,
+    ) -> Result<(), OperationError> {
+        let contents = changes.iter().filter_map(|change| match change {
+            PolicyChange::UpdateContent { content, .. } => Some(content),
+            PolicyChange::Rename(_) | PolicyChange::UpdateComment(_) => None,
+        });
+        // Only the last of them stays.
+        let Some(content) = contents.last() else {
+            return Ok(());
+        };
+        let mut snapshot = self.store().snapshot().await?;
+        let row = snapshot.policy(policy).await?;
+        let Some(row) = row.filter(|row| row.state.is_enabled) else {
+            return Ok(());
+        };
+        check_type(&row, content.policy_type())?;
+        let change = Change::alter(&mut snapshot, &row, content).await?;
+        drop(snapshot);
+        match change {
+            Some(change) => self.check_loads(call, change, force).await,
+            None => Ok(()),
+        }
     }
 
     /// A restriction policy takes effect only where restrictions are enforced.

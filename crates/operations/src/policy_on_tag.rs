@@ -12,6 +12,7 @@ use lakeward_store::{Area, ChainRow, PolicyTagRow, Snapshot};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::enabling::Change;
 use crate::error::{Noun, OperationError};
 use crate::governed_facts::{selector, stored_selector};
 use crate::named::{Named, NamedWhat, Names};
@@ -65,7 +66,8 @@ impl Operations {
     /// # Errors
     /// [`OperationError::NotFound`] for the tag or the policy; [`OperationError::Invalid`] for a value that the tag can
     /// never have; [`OperationError::WouldWiden`] without `force` when the new selector takes an enabled restriction
-    /// from an object; [`OperationError::Disabled`].
+    /// from an object; [`OperationError::WouldFail`] without `force` when loads would fail by it;
+    /// [`OperationError::Disabled`].
     pub async fn put_policy_on_tag(
         &self,
         call: &Call,
@@ -81,6 +83,7 @@ impl Operations {
                 .check(&row.name, Some(value))
                 .map_err(invalid)?;
         }
+        self.check_association(call, policy, &selector, force).await?;
         let metalake = call.facts.metalake_id()?;
         let mut write = self
             .store()
@@ -104,6 +107,24 @@ impl Operations {
             tag,
             selector,
         })
+    }
+
+    /// Asks before an enabled restriction policy is put on a tag of tables whose loads would fail by it.
+    async fn check_association(
+        &self,
+        call: &Call,
+        policy: ObjectId,
+        selector: &Selector,
+        force: Force,
+    ) -> Result<(), OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        let row = self.restriction(&mut snapshot, policy).await?;
+        let Some(row) = row.filter(|row| row.state.is_enabled) else {
+            return Ok(());
+        };
+        let change = Change::associate(&mut snapshot, &row, tag_row(call)?, selector).await?;
+        drop(snapshot);
+        self.check_loads(call, change, force).await
     }
 
     /// Takes a policy from a tag; nothing happens when it is not on it.

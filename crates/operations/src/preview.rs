@@ -25,6 +25,11 @@ use crate::tag::{allowed_values, invalid};
 pub(crate) struct StandIns(HashMap<String, ObjectId>);
 
 impl StandIns {
+    /// A draft of this name stands in for this policy.
+    pub(crate) fn of(draft: &str, policy: ObjectId) -> Self {
+        Self(HashMap::from([(draft.to_owned(), policy)]))
+    }
+
     /// The id of the stored policy of this name.
     pub(crate) fn stored(&self, draft: &str) -> Option<ObjectId> {
         self.0.get(draft).copied()

@@ -16,6 +16,7 @@ use lakeward_store::{Area, AssignedTag, Assignments, ChainRow, Snapshot, Write};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::enabling::Change;
 use crate::error::{Noun, OperationError};
 use crate::named::{Named, NamedWhat, Names};
 use crate::owner::check_metalake;
@@ -126,7 +127,8 @@ impl Operations {
     /// # Errors
     /// [`OperationError::AlreadyExists`] when a whole tag is added twice; [`OperationError::Invalid`] for values that a
     /// tag does not allow; [`OperationError::WouldWiden`] without `force` when that takes an enabled restriction from
-    /// the object; and as [`Self::list_tags_of_object`].
+    /// the object; [`OperationError::WouldFail`] without `force` when loads would fail by it; and as
+    /// [`Self::list_tags_of_object`].
     pub async fn change_tags_of_object(
         &self,
         call: &Call,
@@ -135,6 +137,8 @@ impl Operations {
         force: Force,
     ) -> Result<Vec<String>, OperationError> {
         let site = self.site(call, &path.object).await?;
+        self.check_assignments(call, &site, request, &path.object.object, force)
+            .await?;
         let metalake = call.facts.metalake_id()?;
         let areas: &[Area] = match site.field {
             Some(_) => &[Area::Objects, Area::Governance],
@@ -177,6 +181,45 @@ impl Operations {
             .filter(|(row, _, is_inherited)| !is_inherited && shown.shows(row.object.id, row.owner.as_ref()))
             .map(|(row, _, _)| row.object.name.clone())
             .collect())
+    }
+
+    /// Asks before a tag is put on an object, by whose enabled policies loads would fail. What is wrong with the request
+    /// itself is for the change to say.
+    async fn check_assignments(
+        &self,
+        call: &Call,
+        site: &Site,
+        request: &AssignmentRequest,
+        object: &MetadataObject,
+        force: Force,
+    ) -> Result<(), OperationError> {
+        let metalake = call.facts.metalake_id()?;
+        let mut snapshot = self.store().snapshot().await?;
+        let mut tags: BTreeMap<&str, ChainRow> = BTreeMap::new();
+        for name in request.tags() {
+            if let Some(row) = snapshot.child(metalake, ObjectKind::Tag, name).await? {
+                tags.insert(name, row);
+            }
+        }
+        let before = site.assigned(&mut snapshot).await?;
+        let Ok(plan) = plan(request, &tags, &before, object) else {
+            return Ok(());
+        };
+        let in_facts = self.as_in_facts(call.facts.found()?, site.field);
+        let mut changes = Vec::new();
+        for (name, tag) in &tags {
+            let adds = plan.add.iter().any(|pair| pair.tag == *name);
+            if !adds || closing_policies(&mut snapshot, tag.object.id).await?.is_empty() {
+                continue;
+            }
+            let values = values_after(name, tag.object.id, &before, &plan);
+            changes.push(Change::assign(&mut snapshot, tag, (in_facts.clone(), site.row), values).await?);
+        }
+        drop(snapshot);
+        for change in changes {
+            self.check_loads(call, change, force).await?;
+        }
+        Ok(())
     }
 
     /// Where the tags of the object of this request are, after everything that can be wrong with it.
@@ -320,6 +363,30 @@ async fn carry_out(
         }
     }
     Ok(())
+}
+
+/// The values that an object has of a tag when the plan is carried out; none for an assignment without.
+fn values_after(name: &str, tag: ObjectId, before: &[AssignedTag], plan: &AssignmentPlan) -> Vec<String> {
+    let direct = before
+        .iter()
+        .filter(|assigned| assigned.distance == 0 && assigned.tag.object.id == tag)
+        .filter_map(|assigned| assigned.value.clone());
+    let is_pair = |pair: &&TagValue| pair.tag == name;
+    let removed: BTreeSet<&String> = plan
+        .remove
+        .iter()
+        .filter(is_pair)
+        .filter_map(|pair| pair.value.as_ref())
+        .collect();
+    let added = plan
+        .add
+        .iter()
+        .filter(is_pair)
+        .filter_map(|pair| pair.value.clone());
+    direct
+        .filter(|value| !removed.contains(value))
+        .chain(added)
+        .collect()
 }
 
 fn touched(plan: &AssignmentPlan) -> BTreeSet<String> {

@@ -111,7 +111,7 @@ impl ListEndpoint for ListPolicies {
     }
 }
 
-/// `POST …/policies`
+/// `POST …/policies?force=`
 #[derive(Debug)]
 pub struct CreatePolicy;
 
@@ -139,7 +139,7 @@ impl Endpoint for CreatePolicy {
         };
         Ok(policy_response(
             app.operations
-                .create_policy(&request.call, metalake, definition)
+                .create_policy(&request.call, metalake, definition, force(request))
                 .await?,
         ))
     }
