@@ -83,7 +83,7 @@ class Lake:
 
     def assign(self, kind, full_name, tag, value=None):
         pair = {"name": tag} if value is None else {"name": tag, "value": value}
-        self._associate(kind, full_name, {"tagsToAdd": [pair]})
+        self._associate(kind, full_name, {"tagsToAdd": [pair]}, {"force": "true"})
 
     def unassign(self, kind, full_name, tag, value=None):
         pair = {"name": tag} if value is None else {"name": tag, "value": value}

@@ -165,12 +165,13 @@ async fn show(
             terminal.note(&format!("  {sentence}"));
         }
     }
+    // Without a reader nobody could load what is restricted, and enabling would ask for `force=true`.
+    let reader = enroll(&admin, &addresses, home).await?;
     governance::enable_policies(&admin, scenario).await?;
-    terminal.fact("both policies are enabled now");
+    terminal.fact("a reader is enrolled, and both policies are enabled now");
     terminal.gap();
 
     terminal.step(4, "One query, three users, through the trusted reader");
-    let reader = enroll(&admin, &addresses, home).await?;
     answers::show(&reader, &admin, scenario, terminal).await?;
 
     terminal.step(5, "The same table for an ordinary Iceberg client");

@@ -129,11 +129,12 @@ impl Scene {
                 .await;
             let body = json!({"name": policy, "policyType": "system_row_filter", "enabled": true,
                 "content": {"expression": expression}});
-            self.must(ADMIN, "POST", &format!("{m}/policies"), body).await;
+            let path = format!("{m}/policies?force=true");
+            self.must(ADMIN, "POST", &path, body).await;
             let path = format!("{m}/tags/{tag}/policies/{policy}");
             self.must(ADMIN, "PUT", &path, json!({"selector": {"type": "ALL_VALUES"}}))
                 .await;
-            let path = format!("{m}/objects/schema/ice.{namespace}/tags");
+            let path = format!("{m}/objects/schema/ice.{namespace}/tags?force=true");
             self.must(ADMIN, "POST", &path, json!({"tagsToAdd": [tag]})).await;
         }
         let enrolled = self

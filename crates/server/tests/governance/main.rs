@@ -13,7 +13,10 @@
 mod audit;
 mod drafts;
 mod effective_tags;
+mod enabling;
 mod explain;
+mod explain_and_load;
+mod impact;
 mod native_table;
 mod policies;
 mod policy_contents;

@@ -15,6 +15,8 @@ pub(crate) struct Server {
     pub(crate) running: Running,
     client: Client,
     pub(crate) folder: tempfile::TempDir,
+    /// A client of the reader listener, with the certificate of `gateway`.
+    reader: Client,
 }
 
 /// An answer.
@@ -45,10 +47,11 @@ impl Server {
             settings.store_url = url;
         }
         let running = start(settings).await.unwrap();
-        let server = Self {
+        let mut server = Self {
             running,
             client: Client::new(),
             folder,
+            reader: Client::new(),
         };
         for (path, body) in [
             ("metalakes", json!({"name": "m", "comment": "", "properties": {}})),
@@ -70,7 +73,51 @@ impl Server {
                 .await;
             assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
         }
+        server.reader = server.enroll("gateway").await;
         server
+    }
+
+    /// Enrols a reader, without which nothing that is restricted could be loaded. Gives a client with its certificate.
+    pub(crate) async fn enroll(&self, name: &str) -> Client {
+        let body = Some(json!({"name": name}));
+        let answer = self.send("admin", Method::POST, "/api/readers", body, &[]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        let text = |member: &str| answer.body[member].as_str().unwrap();
+        let pem = format!("{}{}", text("certificate"), text("key"));
+        Client::builder()
+            .tls_built_in_root_certs(false)
+            .add_root_certificate(reqwest::Certificate::from_pem(text("authority").as_bytes()).unwrap())
+            .identity(reqwest::Identity::from_pem(pem.as_bytes()).unwrap())
+            .build()
+            .unwrap()
+    }
+
+    /// Loads a table of the schema `sales` over the Iceberg protocol, through the reader or not, with the capability of
+    /// restrictions or not.
+    pub(crate) async fn load(
+        &self,
+        user: &str,
+        table: &str,
+        through_reader: bool,
+        capable: bool,
+    ) -> (u16, Value) {
+        let path = format!("/iceberg/v1/lake/namespaces/sales/tables/{table}");
+        let request = if through_reader {
+            let address = self.running.reader_addr.unwrap();
+            self.reader.get(format!("https://{address}{path}"))
+        } else {
+            let address = self.running.native_addr;
+            self.client.get(format!("http://{address}{path}"))
+        };
+        let mut request = request.basic_auth(user, Some("x"));
+        if capable {
+            request = request.header("X-Gravitino-Client-Capabilities", "read-restrictions.v1");
+        }
+        let response = request.send().await.unwrap();
+        let status = response.status().as_u16();
+        let body = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default();
+        crate::wire_schema::check(&body);
+        (status, body)
     }
 
     /// A request below `/api/metalakes/m/`, as a user, with the headers of a Gravitino client.

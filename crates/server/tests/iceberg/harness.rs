@@ -144,14 +144,15 @@ impl Server {
         self.native(ADMIN, "PUT", &path, json!({"selector": {"type": "ALL_VALUES"}}))
             .await
             .is(200);
-        let path = format!("/metalakes/m/policies/{policy}");
+        let path = format!("/metalakes/m/policies/{policy}?force=true");
         self.native(ADMIN, "PATCH", &path, json!({"enable": true}))
             .await
             .is(200);
     }
 
     pub(crate) async fn tag(&self, kind: &str, name: &str, tag: &str) {
-        let path = format!("/metalakes/m/objects/{kind}/{name}/tags");
+        // Also where loads would fail by it.
+        let path = format!("/metalakes/m/objects/{kind}/{name}/tags?force=true");
         self.native(ADMIN, "POST", &path, json!({"tagsToAdd": [tag]}))
             .await
             .is(200);
