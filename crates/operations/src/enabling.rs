@@ -206,7 +206,7 @@ impl Operations {
             )));
         }
         tracing::warn!(
-            target: "lakeward::audit",
+            target: "audit",
             request_id = %call.caller.request_id,
             user = call.user(),
             question,

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use lakeward_authorization::{Requirement, Visibility};
+use lakeward_authorization::{Privilege, Requirement, Visibility};
 use lakeward_governance::explain::NameKind;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::Page;
@@ -13,6 +13,13 @@ use lakeward_store::Page;
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+
+/// What showing a user takes, as in the list of users.
+pub(crate) const SHOWS_USER: Requirement =
+    Requirement::Any(&[Requirement::Holds(&[Privilege::ManageUsers]), Requirement::Named]);
+/// What showing a group takes, as in the list of groups.
+pub(crate) const SHOWS_GROUP: Requirement =
+    Requirement::Any(&[Requirement::Holds(&[Privilege::ManageGroups]), Requirement::Named]);
 
 /// Names of policies and tags.
 #[derive(Debug)]

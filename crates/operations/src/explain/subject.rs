@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use lakeward_authorization::Visibility;
 use lakeward_governance::SubjectContext;
 use lakeward_metadata::instant::instant;
-use lakeward_metadata::principal::{GroupClaim, Subject};
+use lakeward_metadata::principal::{GroupClaim, Principal, PrincipalKind, Subject};
 use serde_json::{Value, json};
 
 use super::ExplainQuestion;
@@ -54,11 +55,21 @@ pub(super) struct Explained {
 }
 
 impl Explained {
-    /// The subject as part of the answer.
-    pub(super) fn to_json(&self) -> Value {
+    /// The subject as part of the answer. Groups of somebody else are null where the caller may not see them.
+    pub(super) fn to_json(&self, call: &Call, groups: &Visibility) -> Value {
+        let is_own = self.subject.user == call.caller.subject.user;
+        let is_open = is_own || self.groups_from == GroupsFrom::Stated;
+        let shown = |group: &String| {
+            let principal = Principal {
+                kind: PrincipalKind::Group,
+                name: group.clone(),
+            };
+            (is_open || groups.shows_principal(&principal)).then_some(principal.name)
+        };
+        let member_of = self.context.member_of.as_ref();
         json!({
             "user": self.context.user,
-            "groups": self.context.member_of,
+            "groups": member_of.map(|groups| groups.iter().map(shown).collect::<Vec<_>>()),
             "groups-known": self.context.member_of.is_some(),
             "groups-from": self.groups_from.as_str(),
             "groups-seen-at": self.seen_at.and_then(instant),

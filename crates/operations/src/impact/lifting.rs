@@ -21,7 +21,7 @@ use super::inspect::{Inspected, InspectedTable};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::explain::VisibleNames;
+use crate::explain::{SHOWS_GROUP, SHOWS_USER, VisibleNames};
 use crate::governed_facts::levels;
 
 /// How many tables are tried for each principal: one that may be lifted is enough.
@@ -305,13 +305,6 @@ impl Operations {
         .map_err(OperationError::internal)
     }
 }
-
-/// What showing a user takes, as in the list of users.
-const SHOWS_USER: Requirement =
-    Requirement::Any(&[Requirement::Holds(&[Privilege::ManageUsers]), Requirement::Named]);
-/// What showing a group takes, as in the list of groups.
-const SHOWS_GROUP: Requirement =
-    Requirement::Any(&[Requirement::Holds(&[Privilege::ManageGroups]), Requirement::Named]);
 
 impl Lever {
     fn is_moved_by(&self, grants: &Grants) -> bool {

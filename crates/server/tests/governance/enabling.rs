@@ -89,7 +89,7 @@ async fn every_way_by_which_a_restriction_takes_effect_asks() {
         message.contains("lake.sales.orders") && message.contains("restriction-literal"),
         "{message}"
     );
-    let mended = content("filter := true");
+    let mended = content("filter := col(\"region\") != \"EU\"");
     server.admin(Method::PUT, "policies/us", Some(mended), 200).await;
     // A policy on a tag.
     let body = policy("none", "system_row_filter", "filter := false", true);

@@ -93,7 +93,7 @@ async fn a_policy_reaches_tables_and_fails_where_it_does_not_fit() {
         (&us["hidden-tables"], &us["truncated"]),
         (&json!(0), &json!(false))
     );
-    let [orders, other] = [&us["tables"][1], &us["tables"][0]];
+    let [orders, other] = [&us["tables"][0], &us["tables"][1]];
     assert_eq!(
         *orders,
         json!({"table": "lake.sales.orders", "columns": [], "policies": ["us"], "row-filter": true,

@@ -21,7 +21,12 @@ async fn put_on_tag(server: &Server, tag: &str, name: &str, policy_type: &str, e
     let body = policy(name, policy_type, expression, true);
     server.admin(Method::POST, "policies", Some(body), 200).await;
     server
-        .admin(Method::PUT, &format!("tags/{tag}/policies/{name}"), None, 200)
+        .admin(
+            Method::PUT,
+            &format!("tags/{tag}/policies/{name}?force=true"),
+            None,
+            200,
+        )
         .await;
 }
 

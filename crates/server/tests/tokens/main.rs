@@ -11,6 +11,7 @@
 )]
 
 mod capabilities;
+mod explained;
 mod issuer;
 mod login;
 mod notices;

@@ -162,7 +162,7 @@ impl World {
             make("POST", &format!("{M}/objects/table/ice.n1.t/tags"), tag).await;
             make(
                 "PATCH",
-                &format!("{M}/policies/rows_by_owner"),
+                &format!("{M}/policies/rows_by_owner?force=true"),
                 json!({"enable": true}),
             )
             .await;
