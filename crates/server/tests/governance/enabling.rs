@@ -90,7 +90,9 @@ async fn every_way_by_which_a_restriction_takes_effect_asks() {
         "{message}"
     );
     let mended = content("filter := col(\"region\") != \"EU\"");
-    server.admin(Method::PUT, "policies/us", Some(mended), 200).await;
+    server
+        .admin(Method::PUT, "policies/us?force=true", Some(mended), 200)
+        .await;
     // A policy on a tag.
     let body = policy("none", "system_row_filter", "filter := false", true);
     server.admin(Method::POST, "policies", Some(body), 200).await;
