@@ -28,6 +28,7 @@ struct ErrorModel<'a> {
 
 const NAMESPACE: Noun = Noun::Object(ObjectKind::Schema);
 const TABLE: Noun = Noun::Object(ObjectKind::Table);
+const VIEW: Noun = Noun::Object(ObjectKind::View);
 
 /// What the path of a request names, for the words of its errors.
 #[derive(Debug, Clone, Default)]
@@ -52,41 +53,41 @@ impl Asked {
         let Some(table) = &self.table else {
             return fault;
         };
-        match fault {
-            Fault::Operation(OperationError::NotFound { noun: NAMESPACE, .. }) => {
-                Fault::Operation(OperationError::NotFound {
-                    noun: TABLE,
-                    name: table.clone(),
-                })
-            }
-            Fault::Operation(OperationError::Refused {
-                masked: Some((NAMESPACE, _)),
-                message,
-            }) => Fault::Operation(OperationError::Refused {
+        if let Fault::Operation(OperationError::NotFound { noun: NAMESPACE, .. }) = fault {
+            return Fault::Operation(OperationError::NotFound {
+                noun: TABLE,
+                name: table.clone(),
+            });
+        }
+        if let Fault::Operation(OperationError::Refused {
+            masked: Some((NAMESPACE, _)),
+            message,
+        }) = fault
+        {
+            return Fault::Operation(OperationError::Refused {
                 masked: Some((TABLE, table.clone())),
                 message,
-            }),
-            other => other,
+            });
         }
+        fault
     }
 
     /// A namespace, table or view in the words of Iceberg's own catalogs, which clients compare: `Table does not exist:
     /// a.b.t`. `None` for what the protocol has no words for.
     fn words(&self, noun: Noun, name: &str, what: &str) -> Option<String> {
-        let (kind, dotted) = match noun {
-            NAMESPACE => ("Namespace", name.replace(':', ".")),
-            Noun::Object(kind @ (ObjectKind::Table | ObjectKind::View)) => {
-                let namespace = self.namespace.as_deref().unwrap_or_default();
-                let dotted = format!("{}.{name}", namespace.replace('\u{1f}', "."));
-                let kind = if kind == ObjectKind::Table {
-                    "Table"
-                } else {
-                    "View"
-                };
-                (kind, dotted.trim_start_matches('.').to_owned())
-            }
-            _ => return None,
+        if noun == NAMESPACE {
+            return Some(format!("Namespace {what}: {}", name.replace(':', ".")));
+        }
+        let kind = if noun == TABLE {
+            "Table"
+        } else if noun == VIEW {
+            "View"
+        } else {
+            return None;
         };
+        let namespace = self.namespace.as_deref().unwrap_or_default();
+        let dotted = format!("{}.{name}", namespace.replace('\u{1f}', "."));
+        let dotted = dotted.trim_start_matches('.');
         Some(format!("{kind} {what}: {dotted}"))
     }
 }
