@@ -266,10 +266,10 @@ fn created_before() -> OperationError {
 
 /// What was asserted not to exist may exist by the time it is made.
 fn not_created(error: OperationError) -> OperationError {
-    match error {
-        OperationError::AlreadyExists { .. } => created_before(),
-        other => other,
+    if matches!(error, OperationError::AlreadyExists { .. }) {
+        return created_before();
     }
+    error
 }
 
 /// Refuses a change, by a caller who sees the table only in part, that does more than add rows.
