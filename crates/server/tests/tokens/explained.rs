@@ -3,11 +3,16 @@
 
 //! Where an explanation has the groups of its subject from; nothing is guessed.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::world::{CAPABLE, PASSWORD, World, answer};
 
 const EXPLAIN: &str = "/api/metalakes/m/objects/table/ice.n1.t/read-restrictions/explain";
+
+/// How long the test asks for what is written behind a request.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn world() -> World {
     let world = World::new().await;
@@ -46,8 +51,16 @@ async fn groups_of_others_are_stated_stored_or_last_seen_else_unknown() {
         .issuer
         .token("ann", &json!({"groups": ["eu", "unheard-of"]}));
     world.get(&token, "/api/authn/me", &[]).await.is(200);
-    world.running.app.operations.keep_notices().await.expect("kept");
-    let seen = explained(&world, json!({"user": "ann"})).await;
+    // What was seen is written behind the request.
+    let started = Instant::now();
+    let mut seen = Value::Null;
+    while started.elapsed() < PATIENCE {
+        world.running.app.operations.keep_notices().await.expect("kept");
+        seen = explained(&world, json!({"user": "ann"})).await;
+        if seen["subject"]["groups-from"] == "last-seen" {
+            break;
+        }
+    }
     assert_eq!(of(&seen), subject(json!(["eu"]), "last-seen"));
     let at = seen["subject"]["groups-seen-at"].as_str().expect("a time");
     assert!(chrono::DateTime::parse_from_rfc3339(at).is_ok(), "{at}");
