@@ -103,16 +103,18 @@ impl Operations {
             .await
     }
 
-    /// Registers an existing metadata file as a table of the caller.
+    /// Registers an existing metadata file as a table of the caller. Files of a dropped table that was restricted become
+    /// a table again only when the owner of the metalake means it: the tags that restricted it are gone.
     ///
     /// # Errors
-    /// As [`Operations::create_iceberg_table`].
+    /// As [`Operations::create_iceberg_table`]; [`OperationError::WouldWiden`] for files of a restricted table.
     pub async fn register_iceberg_table(
         &self,
         call: &Call,
         _: Authorized<SchemaPath>,
         name: &str,
         metadata_location: &str,
+        force: Force,
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
         let schema = call.facts.found()?;
@@ -128,6 +130,7 @@ impl Operations {
         self.require_free_table_name(place).await?;
         let planned = tables.plan_register(metadata_location).await?;
         let restrictions = self.clear(call, schema, &planned.table.map_ref(fields)).await?;
+        self.reclaim_location(call, &location_of(&planned), force).await?;
         self.place_table(call, tables, place, &planned).await?;
         self.serve_changed(call, planned.table, restrictions, representation)
             .await
@@ -224,7 +227,10 @@ impl Operations {
         match self.current_table(call, found).await {
             Ok(current) => {
                 self.refuse_when_restricted(call, found, &current).await?;
-                purged = purge.then_some(current.provider);
+                let location = current
+                    .table
+                    .map_ref(|table| table.metadata.facts().location.clone());
+                purged = purge.then_some((current.provider, location));
             }
             // Metadata that is lost must not keep a table for ever; dropping without purge needs none. Whom a restriction
             // would spare cannot be told without it.
@@ -240,14 +246,18 @@ impl Operations {
             self.check_drop_that_keeps_files(call, &mut write, table, force)
                 .await?;
         }
+        if self.may_be_restricted(&mut write, table).await? {
+            write.end_locations(table).await?;
+        }
         let dropped = match write.drop_object(table).await {
             Err(error) if error.is_missing() => return Ok(false),
             other => other?,
         };
         write.commit().await?;
-        if let Some(provider) = purged
+        if let Some((provider, place)) = purged
             && let Some(tables) = provider.tables()
         {
+            let mut is_gone = true;
             for location in dropped
                 .iter()
                 .filter_map(|table| table.metadata_location.as_deref())
@@ -255,7 +265,11 @@ impl Operations {
                 // The table is gone; files that stay are garbage, not an error of the drop.
                 if let Err(error) = tables.purge(location).await {
                     tracing::warn!(location, %error, "the files of a dropped table were not all deleted");
+                    is_gone = false;
                 }
+            }
+            if is_gone && let Err(error) = self.forget_location(&place).await {
+                tracing::warn!(location = place, %error, "a place that is empty stays barred");
             }
         }
         Ok(true)

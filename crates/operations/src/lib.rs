@@ -31,6 +31,7 @@ mod columns;
 mod creator;
 mod credential;
 mod enabling;
+mod ended_location;
 pub mod error;
 pub mod etag;
 pub mod explain;

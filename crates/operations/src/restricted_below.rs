@@ -83,7 +83,7 @@ impl Operations {
     }
 
     /// Whether some enabled restriction policy is selected for the table or a column of it.
-    async fn may_be_restricted(
+    pub(crate) async fn may_be_restricted(
         &self,
         snapshot: &mut Snapshot,
         table: ObjectId,

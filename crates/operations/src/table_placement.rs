@@ -54,7 +54,8 @@ impl<'a> Change<'a> {
 }
 
 impl Operations {
-    /// Whether a location overlaps that of a living table of this server, other than `except`.
+    /// Whether a location overlaps that of a living table of this server, other than `except`, or that of a dropped one
+    /// that was restricted and whose files are still there.
     ///
     /// # Errors
     /// What the store reports.
@@ -64,7 +65,8 @@ impl Operations {
         except: Option<ObjectId>,
     ) -> Result<bool, OperationError> {
         let mut snapshot = self.store().snapshot().await?;
-        Ok(snapshot.table_overlapping(location, except).await?.is_some())
+        Ok(snapshot.table_overlapping(location, except).await?.is_some()
+            || snapshot.is_ended_location(location).await?)
     }
 
     /// Refuses a name that a table or view of the schema has, before any file is written.
@@ -290,6 +292,7 @@ pub(crate) fn lost(table: &str) -> OperationError {
 
 pub(crate) async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(), OperationError> {
     match write.claim_table_location(table, location).await? {
+        Claimed::Mine if write.is_ended_location(location).await? => Err(overlaps(location)),
         Claimed::Mine => Ok(()),
         // Which table it is, the caller may not be allowed to know.
         Claimed::Taken(_) => Err(overlaps(location)),

@@ -31,12 +31,14 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0001_objects", "0002_identities", "0003_grants", "0004_governance", "0005_iceberg_tables", "0006_server",
     "0007_revisions",
     "0008_table_locations", "0009_former_locations", "0010_reader_channels", "0011_seen_groups", "0012_statistics",
+    "0013_ended_locations",
 );
 
 const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0001_objects", "0002_identities", "0003_grants", "0004_governance", "0005_iceberg_tables", "0006_server",
     "0007_revisions",
     "0008_table_locations", "0009_former_locations", "0010_reader_channels", "0011_seen_groups", "0012_statistics",
+    "0013_ended_locations",
 );
 
 impl Engine {

@@ -20,6 +20,7 @@ mod change_log;
 mod clock;
 mod column;
 mod connect;
+mod ended_location;
 mod engine;
 mod error;
 mod governance_facts;

@@ -97,7 +97,7 @@ impl Write {
 }
 
 /// The location itself and every place that it lies in, innermost first.
-fn places_above(location: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn places_above(location: &str) -> impl Iterator<Item = &str> {
     let after_scheme = location.find("://").map_or(0, |at| at + "://".len());
     std::iter::successors(Some(location), move |place| {
         let (above, _) = place.rsplit_once('/')?;

@@ -66,7 +66,7 @@ cases! {
         values_come_and_go, policies_keep_every_revision, facts_of_a_table, policies_attach_to_objects;
     iceberg: a_pointer_moves_by_compare_and_swap, a_transaction_moves_all_or_none, one_of_many_committers_wins,
         a_cached_pointer_is_never_old, locations_never_overlap, claims_wait_for_each_other,
-        a_pointer_moves_with_its_location;
+        a_pointer_moves_with_its_location, ended_locations_are_remembered;
     statistics: they_are_set_ranged_and_dropped, they_go_with_their_table;
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,
         the_change_log_says_what_changed, a_failed_write_counts_nothing;

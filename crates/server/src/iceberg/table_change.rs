@@ -130,6 +130,7 @@ impl Endpoint for RegisterTable {
                 schema,
                 body.name.as_str(),
                 &body.metadata_location,
+                request.force(),
                 form.representation(),
             )
             .await?;

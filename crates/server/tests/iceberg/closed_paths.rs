@@ -509,3 +509,64 @@ async fn old_answers_and_properties_are_no_way_round() {
     assert!(std::path::Path::new(file).exists());
     server.ask_as("boss", "GET", HIDDEN, NONE).await.is(200);
 }
+
+#[tokio::test]
+async fn files_of_a_dropped_restricted_table_are_not_taken_up_again() {
+    let (server, metadata_location, metadata) = server().await;
+    server.add_user("maker").await;
+    let privileges: &[&str] = &["USE_CATALOG", "USE_SCHEMA", "CREATE_TABLE"];
+    server
+        .grant("maker", "make", &[("CATALOG", "ice", privileges)])
+        .await;
+    // Who owns it unrestricted may drop it, and leaves the files.
+    let owner = json!({"name": "boss", "type": "USER"});
+    server
+        .native(ADMIN, "PUT", "/metalakes/m/owners/table/ice.n1.hidden", owner)
+        .await
+        .is(200);
+    server.ask_as("boss", "DELETE", HIDDEN, NONE).await.is(409);
+    server
+        .ask_as("boss", "DELETE", &format!("{HIDDEN}?force=true"), NONE)
+        .await
+        .is(204);
+    let register = json!({"name": "again", "metadata-location": metadata_location});
+    let path = "/ice/namespaces/n1/register";
+    for user in ["maker", "boss"] {
+        for path in [path.to_owned(), format!("{path}?force=true")] {
+            server
+                .ask_as(user, "POST", &path, register.clone())
+                .await
+                .fails(403, "ForbiddenException");
+        }
+    }
+    let refused = server.ask("POST", path, register.clone()).await;
+    let refused = refused.fails(409, "CommitFailedException");
+    assert!(message(&refused).contains("force=true"), "{}", message(&refused));
+    // Nor may a table be made over them; one of the same name lies beside them.
+    let mut body = creation("over");
+    body["location"] = metadata["location"].clone();
+    server
+        .ask_as("maker", "POST", TABLES, body)
+        .await
+        .fails(400, "BadRequestException");
+    let made = server
+        .ask_as("maker", "POST", TABLES, creation("hidden"))
+        .await
+        .is(200);
+    assert_ne!(made.body["metadata"]["location"], metadata["location"]);
+    // The owner of the metalake, who could take the tag away as well, may mean it.
+    server
+        .ask("POST", &format!("{path}?force=true"), register)
+        .await
+        .is(200);
+    server.tag("table", "ice.n1.again", "pii").await;
+    // A purge leaves nothing to take up.
+    let again = "/metalakes/m/owners/table/ice.n1.again";
+    let owner = json!({"name": "boss", "type": "USER"});
+    server.native(ADMIN, "PUT", again, owner).await.is(200);
+    let purge = format!("{TABLES}/again?purgeRequested=true");
+    server.ask_as("boss", "DELETE", &purge, NONE).await.is(204);
+    let mut body = creation("over");
+    body["location"] = metadata["location"].clone();
+    server.ask_as("maker", "POST", TABLES, body).await.is(200);
+}

@@ -278,3 +278,34 @@ pub(super) async fn a_pointer_moves_with_its_location(scene: &Scene) {
     let pointer = scene.store.table_pointer(tree.table).await.unwrap().unwrap();
     assert_eq!(pointer.metadata_location, "loc/2");
 }
+
+pub(super) async fn ended_locations_are_remembered(scene: &Scene) {
+    let tree = scene.table().await;
+    let mut write = scene.write(tree.metalake).await;
+    for location in ["s3://b/old", "s3://b/x/t"] {
+        write.claim_table_location(tree.table, location).await.unwrap();
+    }
+    assert!(!write.is_ended_location("s3://b/x/t").await.unwrap());
+    write.end_locations(tree.table).await.unwrap();
+    write.drop_object(tree.table).await.unwrap();
+    write.commit().await.unwrap();
+    let mut write = scene.store.write_uncounted().await.unwrap();
+    for (location, ended) in [
+        ("s3://b/x/t", true),
+        ("s3://b/x/t/data", true),
+        ("s3://b/x", true),
+        ("s3://b/old", true),
+        ("s3://b/x/t2", false),
+        ("s3://b/x/s", false),
+    ] {
+        assert_eq!(
+            write.is_ended_location(location).await.unwrap(),
+            ended,
+            "{location}"
+        );
+    }
+    write.forget_ended_locations("s3://b/x").await.unwrap();
+    assert!(!write.is_ended_location("s3://b/x/t").await.unwrap());
+    assert!(write.is_ended_location("s3://b/old").await.unwrap());
+    write.commit().await.unwrap();
+}

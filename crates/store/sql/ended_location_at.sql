@@ -1,0 +1,1 @@
+SELECT location FROM ended_location WHERE location = $1;
