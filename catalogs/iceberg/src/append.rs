@@ -110,7 +110,7 @@ fn steps<'a>(before: &'a Document, after: &'a Document) -> Result<Vec<Step<'a>>,
     }
     let mut unreached: BTreeSet<i64> = now.keys().filter(|id| !known.contains_key(id)).copied().collect();
     let mut steps = Vec::new();
-    for (branch, head, tip) in moved_branches(before, after)? {
+    for Moved { branch, head, tip } in moved_branches(before, after)? {
         let mut at = tip;
         let mut chain = Vec::new();
         while Some(at) != head {
@@ -147,12 +147,18 @@ fn snapshots(document: &Document) -> BTreeMap<i64, &Value> {
         .collect()
 }
 
-/// Name, old head and new head of each branch that moves. Nothing else of branches and tags may change, since what
+/// A branch that moves.
+struct Moved<'a> {
+    branch: &'a str,
+    /// Where it was; `None` where it did not exist.
+    head: Option<i64>,
+    /// Where it is now.
+    tip: i64,
+}
+
+/// Each branch that moves. Nothing else of branches and tags may change, since what
 /// they keep is kept for others.
-fn moved_branches<'a>(
-    before: &Document,
-    after: &'a Document,
-) -> Result<Vec<(&'a str, Option<i64>, i64)>, Doubt> {
+fn moved_branches<'a>(before: &Document, after: &'a Document) -> Result<Vec<Moved<'a>>, Doubt> {
     let none = Map::new();
     let references = |document: &Document| {
         let references = document.get("refs").and_then(Value::as_object);
@@ -169,12 +175,20 @@ fn moved_branches<'a>(
         let tip = head(reference).ok_or_else(|| Doubt::of(format!("`{name}` names no snapshot")))?;
         match old.get(name) {
             Some(known) if known == reference => {}
-            Some(known) if is_branch_with(reference, known) => moved.push((name.as_str(), head(known), tip)),
+            Some(known) if is_branch_with(reference, known) => moved.push(Moved {
+                branch: name,
+                head: head(known),
+                tip,
+            }),
             None if name == crate::snapshot_updates::MAIN
                 && before.current_snapshot_id().is_none()
                 && is_branch_with(reference, &json!({ "type": "branch" })) =>
             {
-                moved.push((name.as_str(), None, tip));
+                moved.push(Moved {
+                    branch: name,
+                    head: None,
+                    tip,
+                });
             }
             Some(_) | None => {
                 return Err(Doubt::of(format!(
