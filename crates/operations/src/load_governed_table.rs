@@ -164,7 +164,7 @@ impl Operations {
             })
             .await?;
         if let (Trust::Trusted(reader), Some(_)) = (&caller.trust, table.restrictions()) {
-            self.notices().load_through(&reader.name);
+            self.notices().load_through(reader);
         }
         let etag = self
             .pass(Step::EntityTag, caller, async {

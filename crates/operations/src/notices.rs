@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lakeward_metadata::principal::{GroupClaim, Subject};
+use lakeward_read_restrictions::admission::TrustedReader;
 use lakeward_store::SeenGroups;
 use moka::sync::Cache;
 use tokio::sync::Notify;
@@ -31,14 +32,21 @@ const MOST_WAITING: usize = 10_000;
 pub(crate) struct Notices {
     waiting: Mutex<Waiting>,
     wake: Notify,
-    loads: Cache<String, i64>,
+    loads: Cache<TrustedReader, i64>,
     groups: Cache<String, Arc<SeenGroups>>,
 }
 
 #[derive(Debug, Default)]
 struct Waiting {
-    loads: BTreeMap<String, i64>,
+    loads: BTreeMap<String, Load>,
     groups: BTreeMap<String, Arc<SeenGroups>>,
+}
+
+/// A load through one revision of a reader's entry: a reader that is enrolled anew has not loaded yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Load {
+    revision: i64,
+    at: i64,
 }
 
 impl Default for Notices {
@@ -54,11 +62,11 @@ impl Default for Notices {
 
 impl Notices {
     /// Something restricted was loaded through a reader.
-    pub(crate) fn load_through(&self, reader: &str) {
+    pub(crate) fn load_through(&self, reader: &TrustedReader) {
         self.load_through_at(reader, now());
     }
 
-    fn load_through_at(&self, reader: &str, at: i64) {
+    fn load_through_at(&self, reader: &TrustedReader, at: i64) {
         if self
             .loads
             .get(reader)
@@ -66,9 +74,13 @@ impl Notices {
         {
             return;
         }
-        self.loads.insert(reader.to_owned(), at);
+        self.loads.insert(reader.clone(), at);
+        let load = Load {
+            revision: reader.revision,
+            at,
+        };
         self.put_down(|waiting| {
-            waiting.loads.insert(reader.to_owned(), at);
+            waiting.loads.insert(reader.name.clone(), load);
         });
     }
 
@@ -100,8 +112,11 @@ impl Notices {
 
     /// What could not be written is noticed again with the next request.
     fn forget(&self, waiting: &Waiting) {
-        for reader in waiting.loads.keys() {
-            self.loads.invalidate(reader);
+        for (name, load) in &waiting.loads {
+            self.loads.invalidate(&TrustedReader {
+                name: name.clone(),
+                revision: load.revision,
+            });
         }
         for user in waiting.groups.keys() {
             self.groups.invalidate(user);
@@ -141,8 +156,8 @@ impl Operations {
 
     async fn write_notices(&self, waiting: &Waiting) -> Result<(), OperationError> {
         let mut write = self.store().write_uncounted().await?;
-        for (reader, at) in &waiting.loads {
-            write.note_load(reader, *at).await?;
+        for (reader, load) in &waiting.loads {
+            write.note_load(reader, load.at).await?;
         }
         for (user, seen) in &waiting.groups {
             write.note_groups(user, seen).await?;

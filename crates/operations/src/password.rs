@@ -96,6 +96,18 @@ mod tests {
         assert!(verify("x", Some("no hash")).await.is_err());
     }
 
+    /// The time of a verification is that of the parameters in the hash, so equal ones say what a clock would.
+    #[tokio::test]
+    async fn an_unknown_name_costs_what_a_wrong_password_costs() {
+        let real = hash("correct horse").await.unwrap();
+        let nobody = NOBODY.clone().unwrap();
+        let cost = |hash: &str| {
+            let parsed = PasswordHash::new(hash).unwrap();
+            (parsed.algorithm.to_string(), parsed.version, parsed.params.clone())
+        };
+        assert_eq!(cost(&real), cost(&nobody));
+    }
+
     #[test]
     fn parts_of_the_key_do_not_run_into_each_other() {
         assert_ne!(remembered_as("a", "bc", "h"), remembered_as("ab", "c", "h"));

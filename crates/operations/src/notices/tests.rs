@@ -9,6 +9,13 @@ use lakeward_store::{ReaderChannel, Store, StoreOptions, StoreUrl};
 use super::*;
 use crate::OperationSettings;
 
+fn reader(revision: i64) -> TrustedReader {
+    TrustedReader {
+        name: "r".to_owned(),
+        revision,
+    }
+}
+
 fn names(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
@@ -17,11 +24,16 @@ fn names(names: &[&str]) -> BTreeSet<String> {
 fn what_is_the_same_is_noticed_once_in_its_time() {
     let notices = Notices::default();
     for at in [0, 1, LOAD_EVERY_MILLIS - 1] {
-        notices.load_through_at("r", at);
+        notices.load_through_at(&reader(1), at);
     }
-    assert_eq!(notices.take().loads, BTreeMap::from([("r".to_owned(), 0)]));
-    notices.load_through_at("r", LOAD_EVERY_MILLIS);
+    assert_eq!(
+        notices.take().loads,
+        BTreeMap::from([("r".to_owned(), Load { revision: 1, at: 0 })])
+    );
+    notices.load_through_at(&reader(1), LOAD_EVERY_MILLIS);
     assert_eq!(notices.take().loads.len(), 1);
+    notices.load_through_at(&reader(2), LOAD_EVERY_MILLIS + 1);
+    assert_eq!(notices.take().loads.len(), 1, "a reader that is enrolled anew");
 
     let seen = |at, groups: &[&str]| {
         notices.groups_at("ann", &names(groups), at);
@@ -48,7 +60,7 @@ async fn notices_are_kept_or_come_again() {
     };
     operations.notice_groups(&ann(GroupClaim::Known(names(&["hr"]))));
     operations.notice_groups(&ann(GroupClaim::Unknown));
-    operations.notices().load_through("r");
+    operations.notices().load_through(&reader(1));
     operations.something_noticed().await;
     operations.keep_notices().await.unwrap();
     operations.keep_notices().await.unwrap();
