@@ -146,7 +146,7 @@ impl Operations {
         force: Force,
     ) -> Result<(), OperationError> {
         let question = self.about_loads(call, change).await?;
-        self.ask(call, question, force)
+        Self::ask(call, &question, force)
     }
 
     /// Asks before a restriction policy takes effect: whether loads would fail, when that is known, and whether anybody
@@ -169,7 +169,7 @@ impl Operations {
             question.push("no reader is enrolled, so nobody could load what is restricted".to_owned());
         }
         drop(snapshot);
-        self.ask(call, question, force)
+        Self::ask(call, &question, force)
     }
 
     /// What there is to say of the loads that a change would make fail.
@@ -195,23 +195,17 @@ impl Operations {
         Ok(say(inspected, &visible))
     }
 
-    fn ask(&self, call: &Call, question: Vec<String>, force: Force) -> Result<(), OperationError> {
+    fn ask(call: &Call, question: &[String], force: Force) -> Result<(), OperationError> {
         if question.is_empty() {
             return Ok(());
         }
-        let question = question.join("; ");
         if force == Force::Ask {
             return Err(OperationError::WouldFail(format!(
-                "{question}; repeat with `force=true` if that is meant"
+                "{}; repeat with `force=true` if that is meant",
+                question.join("; ")
             )));
         }
-        tracing::warn!(
-            target: "audit",
-            request_id = %call.caller.request_id,
-            user = call.user(),
-            question,
-            "read restrictions took effect although they ask for attention"
-        );
+        call.notes.disregard(&question);
         Ok(())
     }
 

@@ -25,6 +25,7 @@ pub struct Notes {
 struct Inner {
     signature: OnceLock<String>,
     widenings: Mutex<Vec<Widening>>,
+    disregarded: Mutex<Vec<String>>,
 }
 
 impl Notes {
@@ -41,6 +42,26 @@ impl Notes {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         widenings.push(widening);
+    }
+
+    /// The change is meant although this speaks against it.
+    pub(crate) fn disregard(&self, question: &[String]) {
+        let mut disregarded = self
+            .inner
+            .disregarded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        disregarded.extend_from_slice(question);
+    }
+
+    /// What spoke against the change that was made all the same.
+    pub fn disregarded(&self) -> Vec<String> {
+        let disregarded = self
+            .inner
+            .disregarded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        disregarded.clone()
     }
 
     /// The signature of the restrictions that the answer carries.

@@ -103,7 +103,11 @@ mod tests {
         let nobody = NOBODY.clone().unwrap();
         let cost = |hash: &str| {
             let parsed = PasswordHash::new(hash).unwrap();
-            (parsed.algorithm.to_string(), parsed.version, parsed.params.clone())
+            (
+                parsed.algorithm.to_string(),
+                parsed.version,
+                parsed.params.clone(),
+            )
         };
         assert_eq!(cost(&real), cost(&nobody));
     }

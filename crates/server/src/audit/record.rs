@@ -101,6 +101,9 @@ pub struct Record<'a> {
     /// The restrictions that it took from objects, where it was allowed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub widened: Vec<Widened>,
+    /// What spoke against a change that was forced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disregarded: Vec<String>,
     /// How long it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub micros: Option<u64>,
@@ -143,6 +146,7 @@ impl<'a> Record<'a> {
             signature: None,
             forced: false,
             widened: Vec::new(),
+            disregarded: Vec::new(),
             micros: None,
         }
     }

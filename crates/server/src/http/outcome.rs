@@ -258,6 +258,7 @@ impl Outcome {
         if matches!(ending.decision, Decision::Allowed | Decision::Unknown) {
             record.signature = asked.notes.signature();
             record.widened = asked.notes.widenings().into_iter().map(Into::into).collect();
+            record.disregarded = asked.notes.disregarded();
         }
         record
     }

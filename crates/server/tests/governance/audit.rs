@@ -8,13 +8,17 @@ use serde_json::Value;
 use crate::server::Server;
 
 impl Server {
-    /// The records that say that a policy whose name begins so was taken from something.
-    pub(crate) async fn widenings(&self, policy: &str) -> Vec<Value> {
+    /// Everything that was recorded until now.
+    pub(crate) async fn audit_records(&self) -> Vec<Value> {
         self.running.app.audit.flush().await;
         let text = std::fs::read_to_string(self.folder.path().join("audit").join("audit.jsonl")).unwrap();
-        let records = text
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    /// The records that say that a policy whose name begins so was taken from something.
+    pub(crate) async fn widenings(&self, policy: &str) -> Vec<Value> {
         let taken = |record: &Value| {
             let widened = record["widened"].as_array();
             widened
@@ -24,6 +28,6 @@ impl Server {
                 .flatten()
                 .any(|name| name.as_str().is_some_and(|name| name.starts_with(policy)))
         };
-        records.filter(taken).collect()
+        self.audit_records().await.into_iter().filter(taken).collect()
     }
 }

@@ -12,7 +12,8 @@ use crate::server::Server;
 
 const US: &str = "filter := col(\"region\") == \"US\"";
 
-/// The message of a change that is refused until it is forced; the change is made then.
+/// The message of a change that is refused until it is forced; the change is made then, and the audit log repeats what
+/// spoke against it.
 async fn asked(server: &Server, method: Method, path: &str, body: Value) -> String {
     let refused = server.admin(method.clone(), path, Some(body.clone()), 409).await;
     let message = refused["message"].as_str().unwrap().to_owned();
@@ -23,6 +24,15 @@ async fn asked(server: &Server, method: Method, path: &str, body: Value) -> Stri
     );
     let forced = format!("{path}?force=true");
     server.admin(method, &forced, Some(body), 200).await;
+    let record = server.audit_records().await.pop().unwrap();
+    let disregarded: Vec<&str> = record["disregarded"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(message.contains(&disregarded.join("; ")), "{record}");
+    assert!(record["forced"] == true && !disregarded.is_empty(), "{record}");
     message
 }
 
