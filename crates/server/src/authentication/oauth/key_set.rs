@@ -39,7 +39,10 @@ const MOST_BYTES: usize = 1024 * 1024;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct KeySet {
+pub(super) struct KeySet(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     url: Url,
     client: reqwest::Client,
     pace: Pace,
@@ -95,13 +98,13 @@ impl KeySet {
                     "the keys of the token issuer cannot be fetched: {error}"
                 ))
             })?;
-        Ok(Self {
+        Ok(Self(Arc::new(Inner {
             pace,
             url,
             client,
             known: RwLock::new(None),
             fetching: tokio::sync::Mutex::new(None),
-        })
+        })))
     }
 
     /// The key with this id.
@@ -110,17 +113,23 @@ impl KeySet {
     /// [`OperationError::Unauthenticated`] when there is no such key; [`OperationError::Unavailable`] when no keys can be
     /// had.
     pub(super) async fn key(&self, id: Option<&str>) -> Result<VerifyingKey, OperationError> {
-        let known = self.known();
+        let known = self.0.known();
         if let Some(known) = &known
-            && known.at.elapsed() < self.pace.fresh
+            && known.at.elapsed() < self.0.pace.fresh
             && let Some(key) = known.keys.of(id)
         {
             return Ok(key.clone());
         }
-        let keys = self.fetched(known.map(|known| known.at)).await?;
+        // A task of its own: whoever sends a token and goes away must not break off the attempt that others wait for, nor
+        // use it up.
+        let inner = Arc::clone(&self.0);
+        let fetching = tokio::spawn(async move { inner.fetched(known.map(|known| known.at)).await });
+        let keys = fetching.await.map_err(OperationError::internal)??;
         keys.of(id).cloned().ok_or_else(|| TokenRefusal::Signature.into())
     }
+}
 
+impl Inner {
     fn known(&self) -> Option<Known> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known

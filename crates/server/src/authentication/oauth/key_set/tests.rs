@@ -5,6 +5,7 @@
 
 use std::sync::Mutex;
 
+use futures::FutureExt;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -111,6 +112,18 @@ async fn many_requests_at_once_ask_once() {
     let keys = KeySet::with_pace(issuer.url.clone(), EAGER).unwrap();
     let all = futures::future::join_all((0..20).map(|_| has(&keys, Some("a")))).await;
     assert!(all.into_iter().all(|has| has));
+    assert_eq!(issuer.asked(), 1);
+}
+
+/// Whoever goes away while the keys are fetched uses up no attempt of those who stay.
+#[tokio::test]
+async fn a_request_that_is_given_up_breaks_no_fetch_off() {
+    let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
+    let keys = KeySet::new(issuer.url.clone()).unwrap();
+    for id in ["unheard-of", "a"] {
+        assert!(keys.key(Some(id)).now_or_never().is_none(), "it waits");
+    }
+    assert!(has(&keys, Some("a")).await);
     assert_eq!(issuer.asked(), 1);
 }
 
