@@ -47,9 +47,12 @@ pub fn check_principal_name(member: &'static str, text: &str) -> Result<(), Prin
 /// The groups that an authenticator supplied with a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupClaim {
-    /// The authenticator knows no groups (simple, Kerberos), or the configured claim was absent or malformed.
-    /// This is not "no groups": a rule that asks for a group must fail.
+    /// The authenticator knows no groups (simple, Kerberos); what the server itself stores of the user counts.
+    /// This is not "no groups": a rule that asks for a group must fail where nobody knows.
     Unknown,
+    /// The identity should have named its groups and did not: the configured claim was absent or malformed. What the server
+    /// stores of an account of the same name is about somebody else's identity, so a rule that asks for a group must fail.
+    Unreadable,
     /// The exact set, possibly empty.
     Known(std::collections::BTreeSet<String>),
 }

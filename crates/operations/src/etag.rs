@@ -45,7 +45,7 @@ pub(crate) fn etag(
         call.notes.sign(signature);
     }
     let groups: Option<Vec<&str>> = match &caller.subject.groups {
-        GroupClaim::Unknown => None,
+        GroupClaim::Unknown | GroupClaim::Unreadable => None,
         GroupClaim::Known(groups) => Some(groups.iter().map(String::as_str).collect()),
     };
     let identity = CacheIdentity {

@@ -231,7 +231,7 @@ impl Operations {
         let none = BTreeSet::new();
         let groups = match &subject.groups {
             GroupClaim::Known(groups) => groups,
-            GroupClaim::Unknown => &none,
+            GroupClaim::Unknown | GroupClaim::Unreadable => &none,
         };
         Ok(snapshot.load_grants(metalake, &subject.user, groups).await?)
     }

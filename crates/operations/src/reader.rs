@@ -97,8 +97,8 @@ pub struct ReaderEvidence {
 /// What a valid token says of those who may present it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenEvidence {
-    /// Whom it is about.
-    pub subject: String,
+    /// Whom it is about; `None` where it has no `sub`, and then nothing tells an end user from whoever had it issued.
+    pub subject: Option<String>,
     /// The OAuth client that obtained it.
     pub client: Option<String>,
     /// Who acts for the subject now.
@@ -154,12 +154,12 @@ impl EnrolledReaders {
             return Trust::Refused(Distrust::TwoReaders);
         }
         if let Some(token) = token {
-            let is_actor_itself = self.of(ReaderChannel::Actor, Some(&token.subject)).is_some();
-            let is_client_itself = self
-                .of(ReaderChannel::OauthClient, Some(&token.subject))
-                .is_some();
-            let names_user = !token.is_of_client_itself
-                && token.acting.actor() != Some(&token.subject)
+            let subject = token.subject.as_ref();
+            let is_actor_itself = self.of(ReaderChannel::Actor, subject).is_some();
+            let is_client_itself = self.of(ReaderChannel::OauthClient, subject).is_some();
+            let names_user = subject.is_some()
+                && !token.is_of_client_itself
+                && token.acting.actor() != subject
                 && !is_client_itself;
             // The token of an actor that nobody delegated to is its own as well.
             if (!named.is_empty() && !names_user) || is_actor_itself {

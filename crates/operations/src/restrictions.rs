@@ -294,7 +294,7 @@ impl Operations {
                 .local_account(&subject.user)
                 .await?
                 .map(|account| known(&account.groups.into_iter().collect())),
-            GroupClaim::Unknown => None,
+            GroupClaim::Unknown | GroupClaim::Unreadable => None,
         };
         Ok(SubjectContext {
             user: is_somebody.then(|| subject.user.clone()),

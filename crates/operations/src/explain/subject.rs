@@ -108,8 +108,11 @@ impl Operations {
             (None, GroupClaim::Known(groups)) if is_own => {
                 (GroupClaim::Known(groups.clone()), GroupsFrom::Token)
             }
+            (None, GroupClaim::Unreadable) if is_own => (GroupClaim::Unreadable, GroupsFrom::Token),
             // A token of the caller says nothing of others.
-            (None, GroupClaim::Known(_) | GroupClaim::Unknown) => (GroupClaim::Unknown, GroupsFrom::Stored),
+            (None, GroupClaim::Known(_) | GroupClaim::Unknown | GroupClaim::Unreadable) => {
+                (GroupClaim::Unknown, GroupsFrom::Stored)
+            }
         };
         let subject = Subject {
             user: user.clone(),

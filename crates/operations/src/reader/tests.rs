@@ -29,7 +29,8 @@ async fn world() -> Operations {
     Operations::new(store, Registry::default(), OperationSettings::default())
 }
 
-/// `certificate subject client actor`, with `-` for what is absent; a subject of `-` means no token.
+/// `certificate subject client actor`, with `-` for what is absent; a subject of `-` means no token, one of `?` a token
+/// without a subject.
 fn evidence(text: &str) -> ReaderEvidence {
     let mut parts = text
         .split_whitespace()
@@ -37,7 +38,7 @@ fn evidence(text: &str) -> ReaderEvidence {
     let mut next = || parts.next().flatten();
     let certificate = next();
     let token = next().map(|subject| TokenEvidence {
-        subject,
+        subject: (subject != "?").then_some(subject),
         client: next(),
         acting: match next().as_deref() {
             None => Acting::Nobody,
@@ -94,6 +95,13 @@ async fn evidence_and_trust() {
         ("cert ann no-client -", "TwoReaders"),
         ("cert ann - actor", "TwoReaders"),
         ("- ann client actor", "TwoReaders"),
+        // a token without a subject
+        ("- ? - -", "untrusted"),
+        ("- ? web -", "untrusted"),
+        ("cert ? - -", "WithoutUser"),
+        ("cert ? web -", "WithoutUser"),
+        ("- ? client -", "WithoutUser"),
+        ("- ? web actor", "WithoutUser"),
         ("cert actor - -", "WithoutUser"),
         ("cert client - -", "WithoutUser"),
     ] {

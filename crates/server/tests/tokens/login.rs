@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::issuer::{Issuer, now};
-use crate::world::{TABLE, World, answer};
+use crate::world::{PASSWORD, TABLE, World, answer};
 
 #[tokio::test]
 async fn a_token_says_who_calls() {
@@ -138,4 +138,13 @@ async fn groups_of_a_token_decide_and_unknown_groups_are_an_error() {
     for groups in [Value::Null, json!("eu"), json!({"eu": true}), json!(["eu", 1])] {
         load(groups).await.refused(403, "restriction-context");
     }
+    // An account of this server that has her name says nothing of the identity of her token.
+    let body = json!({"user": "ann", "password": PASSWORD});
+    world.admin("POST", "/api/idp/users", body).await.is(200);
+    let body = json!({"group": "eu"});
+    world.admin("POST", "/api/idp/groups", body).await.is(200);
+    let body = json!({"usersToAdd": ["ann"]});
+    world.admin("PUT", "/api/idp/groups/eu/users", body).await.is(200);
+    load(Value::Null).await.refused(403, "restriction-context");
+    load(json!([])).await.restricted_to("ann");
 }

@@ -31,18 +31,18 @@ impl ClaimReader {
         let acting = acting(claims)?;
         let user = self.principal(claims)?;
         let client = client(claims);
-        let token = subject.map(|subject| TokenEvidence {
+        let token = TokenEvidence {
             is_of_client_itself: is_of_client_itself(claims, subject, client),
-            subject: subject.to_owned(),
+            subject: subject.map(str::to_owned),
             client: client.map(str::to_owned),
             acting,
-        });
+        };
         Ok(Identity {
             subject: Subject {
                 user,
                 groups: self.groups(claims),
             },
-            token,
+            token: Some(token),
         })
     }
 
@@ -63,8 +63,8 @@ impl ClaimReader {
         Ok(user.to_owned())
     }
 
-    /// The first claim that is a list. What is no list, or holds anything but names, leaves the groups unknown, which is not
-    /// the same as none.
+    /// The first claim that is a list. What is no list, or holds anything but names, leaves the groups unreadable, which is
+    /// not the same as none.
     fn groups(&self, claims: &Claims) -> GroupClaim {
         let list = self
             .groups_fields
@@ -79,7 +79,7 @@ impl ClaimReader {
                 })
                 .collect()
         });
-        names.map_or(GroupClaim::Unknown, GroupClaim::Known)
+        names.map_or(GroupClaim::Unreadable, GroupClaim::Known)
     }
 }
 
@@ -127,14 +127,14 @@ fn acting(claims: &Claims) -> Result<Acting, TokenRefusal> {
 
 /// Whether the client got the token for itself, with its own credentials. RFC 9068 says only that `sub` should then name
 /// the client, so what the common servers write instead is known here as well.
-fn is_of_client_itself(claims: &Claims, subject: &str, client: Option<&str>) -> bool {
+fn is_of_client_itself(claims: &Claims, subject: Option<&str>, client: Option<&str>) -> bool {
     let is = |name: &str, value: &str| text(claims, name) == Some(value);
     if is("gty", "client-credentials") || is("idtyp", "app") {
         return true;
     }
     client.is_some_and(|client| {
-        subject == client
-            || subject.strip_suffix("@clients") == Some(client)
+        subject == Some(client)
+            || subject.and_then(|subject| subject.strip_suffix("@clients")) == Some(client)
             || text(claims, "preferred_username").and_then(|name| name.strip_prefix("service-account-"))
                 == Some(client)
     })
