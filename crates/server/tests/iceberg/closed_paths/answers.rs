@@ -1,0 +1,195 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Answers that could tell of hidden rows or files.
+
+use serde_json::json;
+
+use super::{HIDDEN, OBJECT, message, server, tells_nothing};
+use crate::harness::{ADMIN, Answer, CAPABLE, NONE};
+use crate::writer::{Keeping, write_snapshot};
+
+#[tokio::test]
+async fn no_answer_of_the_native_protocol_tells_of_rows_or_files() {
+    let (server, _, metadata) = server().await;
+    let native = "/metalakes/m/catalogs/ice/schemas/n1/tables/hidden";
+    let shown = server.native(ADMIN, "GET", native, NONE).await.is(200);
+    tells_nothing(&shown, &metadata);
+    let statistic = json!({"updates": {"custom-x": 1}});
+    let partition = json!({"updates": [{"partitionName": "p", "statistics": {"custom-x": 1}}]});
+    let dropped = json!({"names": ["custom-rows"]});
+    let gone = json!({"drops": [{"partitionName": "name=secret", "statisticNames": ["custom-rows"]}]});
+    for (method, path, body, code) in [
+        ("GET", format!("{native}/partitions"), NONE, "restriction-facts"),
+        (
+            "GET",
+            format!("{native}/partitions/name=secret"),
+            NONE,
+            "restriction-facts",
+        ),
+        (
+            "POST",
+            format!("{native}/partitions"),
+            json!({}),
+            "restriction-facts",
+        ),
+        (
+            "DELETE",
+            format!("{native}/partitions/name=secret"),
+            NONE,
+            "restriction-facts",
+        ),
+        ("GET", format!("{OBJECT}/statistics"), NONE, "restriction-facts"),
+        (
+            "GET",
+            format!("{OBJECT}/statistics/partitions"),
+            NONE,
+            "restriction-facts",
+        ),
+        (
+            "PUT",
+            format!("{OBJECT}/statistics"),
+            statistic,
+            "restriction-write",
+        ),
+        (
+            "PUT",
+            format!("{OBJECT}/statistics/partitions"),
+            partition,
+            "restriction-write",
+        ),
+        (
+            "POST",
+            format!("{OBJECT}/statistics"),
+            dropped,
+            "restriction-write",
+        ),
+        (
+            "POST",
+            format!("{OBJECT}/statistics/partitions"),
+            gone,
+            "restriction-write",
+        ),
+        ("GET", format!("{OBJECT}/credentials"), NONE, "restriction-facts"),
+    ] {
+        let refused = server.native(ADMIN, method, &path, body).await.is(403);
+        assert!(
+            message(&refused).contains(code),
+            "{method} {path}: {}",
+            message(&refused)
+        );
+        tells_nothing(&refused, &metadata);
+    }
+    // Whom the filter does not concern gets them.
+    let all = server
+        .native("boss", "GET", &format!("{OBJECT}/statistics"), NONE)
+        .await
+        .is(200);
+    assert_eq!(all.body["statistics"][0]["value"], 424_242);
+    let path = format!("{OBJECT}/statistics/partitions");
+    let all = server.native("boss", "GET", &path, NONE).await.is(200);
+    assert_eq!(all.body["partitionStatistics"][0]["partitionName"], "name=secret");
+}
+
+#[tokio::test]
+async fn a_credential_that_would_reach_a_restricted_table_is_refused() {
+    let (server, ..) = server().await;
+    let path = "/metalakes/m/objects/catalog/ice/credentials";
+    let none = server.native(ADMIN, "GET", path, NONE).await.is(200);
+    assert_eq!(
+        none.body,
+        json!({"code": 0, "credentials": []}),
+        "nothing is vended, as recorded"
+    );
+    let updates = json!({"updates": [
+        {"@type": "setProperty", "property": "credential-providers", "value": "s3-token"}]});
+    server
+        .native(ADMIN, "PUT", "/metalakes/m/catalogs/ice", updates)
+        .await
+        .is(200);
+    let refused = server.native(ADMIN, "GET", path, NONE).await.is(403);
+    assert!(
+        message(&refused).contains("restriction-facts"),
+        "{}",
+        message(&refused)
+    );
+    let off = "/metalakes/m/policies/only_some?force=true";
+    server
+        .native(ADMIN, "PATCH", off, json!({"enable": false}))
+        .await
+        .is(200);
+    server.native(ADMIN, "GET", path, NONE).await.is(405);
+    let path = "/metalakes/m/objects/schema/ice.n1/credentials";
+    server.native(ADMIN, "GET", path, NONE).await.is(405);
+}
+
+#[tokio::test]
+async fn head_tells_what_get_tells() {
+    let (server, ..) = server().await;
+    let untrusted: &[(&str, &str)] = &[CAPABLE];
+    for path in [HIDDEN, "/ice/namespaces/n1/tables/absent"] {
+        for headers in [&[][..], untrusted] {
+            for user in [ADMIN, "boss"] {
+                let get = server.ask_with(user, "GET", path, NONE, headers).await;
+                let head = server.ask_with(user, "HEAD", path, NONE, headers).await;
+                let class = |status: u16| if status == 204 { 200 } else { status };
+                assert_eq!(class(head.status), get.status, "{user} {path}");
+                let names = |answer: &Answer| -> Vec<String> {
+                    let told = ["etag", "location", "content-location", "last-modified"];
+                    told.into_iter()
+                        .filter(|name| !answer.header(name).is_empty())
+                        .map(str::to_owned)
+                        .collect()
+                };
+                assert!(
+                    names(&head).iter().all(|name| names(&get).contains(name)),
+                    "{user} {path}"
+                );
+                assert_eq!(head.body, NONE);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn fewer_snapshots_are_as_restricted_and_have_another_tag() {
+    let (server, location, metadata) = server().await;
+    let second = write_snapshot(&metadata, 2, "overwrite", Keeping::Nothing, None).await;
+    let mut second = second;
+    second["updates"][1]["snapshot-id"] = json!(2);
+    server.ask_as("boss", "POST", HIDDEN, second).await.is(200);
+    let reader = server.enroll("gateway").await;
+    let all = reader
+        .ask(ADMIN, "GET", &format!("{HIDDEN}?snapshots=all"), NONE)
+        .await
+        .is(200);
+    let refs = reader
+        .ask(ADMIN, "GET", &format!("{HIDDEN}?snapshots=refs"), NONE)
+        .await
+        .is(200);
+    assert_eq!(refs.body["read-restrictions"], all.body["read-restrictions"]);
+    assert!(refs.body["read-restrictions"]["required-row-filter"].is_object());
+    assert_eq!(refs.body["metadata-location"], all.body["metadata-location"]);
+    assert_ne!(refs.body["metadata-location"], json!(location));
+    assert_ne!(refs.header("etag"), all.header("etag"));
+    let count = |answer: &Answer| {
+        answer.body["metadata"]["snapshots"]
+            .as_array()
+            .expect("a list")
+            .len()
+    };
+    assert_eq!((count(&all), count(&refs)), (2, 1));
+    for member in ["refs", "current-snapshot-id", "table-uuid", "location"] {
+        assert_eq!(
+            refs.body["metadata"][member], all.body["metadata"][member],
+            "{member}"
+        );
+    }
+    // The tag of one form is none of the other, nor that of the unrestricted.
+    let free = server.ask_as("boss", "GET", HIDDEN, NONE).await.is(200);
+    assert_ne!(free.header("etag"), all.header("etag"));
+    let odd = reader
+        .ask(ADMIN, "GET", &format!("{HIDDEN}?snapshots=some"), NONE)
+        .await;
+    assert_eq!(odd.status, 400);
+}
