@@ -257,6 +257,12 @@ impl Outcome {
         record.revision = asked.revision;
         if matches!(ending.decision, Decision::Allowed | Decision::Unknown) {
             record.signature = asked.notes.signature();
+        }
+        // Who goes away may do so after the change was made.
+        if matches!(
+            ending.decision,
+            Decision::Allowed | Decision::Unknown | Decision::GivenUp
+        ) {
             record.widened = asked.notes.widenings().into_iter().map(Into::into).collect();
             record.disregarded = asked.notes.disregarded();
         }

@@ -3,8 +3,10 @@
 
 //! Every decision is in the audit log; where the log is required, nothing governed is answered without its record.
 
+use lakeward_operations::step::Step;
 use serde_json::{Value, json};
 
+use crate::observer::{Fault, Saboteur};
 use crate::requests::commit;
 use crate::scene::{ADMIN, ANN, Answer, BOSS, CAPABLE, Door, NONE, RESTRICTED, Scene, tables};
 
@@ -130,6 +132,49 @@ async fn decisions_are_recorded_with_what_they_were_made_of() {
         assert!(!text.contains(secret), "`{secret}` is in the log");
     }
     assert_eq!(scene.running.app.audit.counted().1, 0, "nothing was lost");
+}
+
+/// A client that goes away after its change was made hides nothing of what the change took.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_whose_client_went_away_is_recorded_with_what_it_took() {
+    let scene = Scene::new(&[]).await;
+    let saboteur = Saboteur::default();
+    let steps = scene.running.app.operations.steps();
+    assert!(steps.watch(Box::new(saboteur.clone())), "the first observer");
+    let path = "/api/metalakes/m/policies/zz_policy_some";
+    let change = |id: &str, enable: bool| {
+        let path = format!("{path}?force=true");
+        let body = json!({ "enable": enable });
+        let request = scene.request(Door::Native, ADMIN, "PATCH", &path, &body);
+        request.header("X-Request-Id", id)
+    };
+    assert_eq!(Answer::of(change("try", false)).await.status, 200);
+    assert_eq!(Answer::of(change("back", true)).await.status, 200);
+    let passed = saboteur.passed("try");
+    assert_eq!(passed.last(), Some(&Step::Serialization));
+
+    let stalled = saboteur.plan("gone", passed.len() - 1, Fault::Stall);
+    let sending = tokio::spawn(change("gone", false).send());
+    stalled.notified().await;
+    sending.abort();
+    assert!(sending.await.is_err_and(|error| error.is_cancelled()));
+    let policy = scene.must(ADMIN, "GET", path, NONE).await;
+    assert_eq!(policy["policy"]["enabled"], false, "the change was made");
+    while !scene
+        .audit_records()
+        .iter()
+        .any(|record| record["request-id"] == "gone")
+    {
+        scene.running.app.audit.flush().await;
+        tokio::task::yield_now().await;
+    }
+    let record = record_of(&scene, "gone");
+    assert_eq!(record["outcome"], "given-up");
+    assert_eq!(
+        record["widened"][0]["policies"],
+        json!(["zz_policy_some"]),
+        "{record}"
+    );
 }
 
 #[tokio::test]
