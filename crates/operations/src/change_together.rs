@@ -6,11 +6,12 @@
 
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::TableCatalog;
-use lakeward_store::{Area, PointerSwap, StoreError, Swapped};
+use lakeward_store::{Area, Grounds, PointerSwap, StoreError, Swapped};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::grounds::overtaken;
 use crate::step::Step;
 use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
 
@@ -18,7 +19,8 @@ impl Operations {
     /// Makes planned changes of tables of one catalog, all of them or none.
     ///
     /// # Errors
-    /// [`OperationError::Conflict`] when somebody else's change came first, [`OperationError::AlreadyExists`] for the name
+    /// [`OperationError::Conflict`] when somebody else's change came first or the `grounds` of the decision changed,
+    /// [`OperationError::AlreadyExists`] for the name
     /// of a new table, [`OperationError::Invalid`] when a location overlaps; nothing is left behind then.
     /// [`OperationError::UnknownOutcome`] when the store broke off and cannot say.
     pub(crate) async fn change_together(
@@ -26,11 +28,16 @@ impl Operations {
         call: &Call,
         tables: &dyn TableCatalog,
         changes: &[Change<'_>],
+        grounds: &Grounds,
     ) -> Result<(), OperationError> {
         self.pass(Step::File, &call.caller, write_all(tables, changes))
             .await?;
         let pointed = self
-            .pass(Step::Swap, &call.caller, self.point_together(call, changes))
+            .pass(
+                Step::Swap,
+                &call.caller,
+                self.point_together(call, changes, grounds),
+            )
             .await;
         match pointed {
             Ok(()) => {
@@ -47,7 +54,12 @@ impl Operations {
         }
     }
 
-    async fn point_together(&self, call: &Call, changes: &[Change<'_>]) -> Result<(), OperationError> {
+    async fn point_together(
+        &self,
+        call: &Call,
+        changes: &[Change<'_>],
+        grounds: &Grounds,
+    ) -> Result<(), OperationError> {
         let mut swaps: Vec<(PointerSwap, &str)> = changes
             .iter()
             .filter_map(|change| match change {
@@ -62,12 +74,17 @@ impl Operations {
             .all(|change| matches!(change, Change::Commit { planned, .. } if !planned.location_is_new));
         if moves_pointers_only {
             let bare: Vec<PointerSwap> = swaps.iter().map(|(swap, _)| swap.clone()).collect();
-            return match self.store().swap_table_pointers(&bare, call.user()).await {
+            return match self
+                .store()
+                .swap_table_pointers(&bare, Some(grounds), call.user())
+                .await
+            {
                 Ok(Swapped::All(_)) => Ok(()),
                 Ok(Swapped::Lost(table)) => {
                     let name = swaps.iter().find(|(swap, _)| swap.table_id == table);
                     Err(lost(name.map_or("", |(_, name)| name)))
                 }
+                Ok(Swapped::Overtaken) => Err(overtaken()),
                 Err(error) => self.find_out_together(&swaps, error).await,
             };
         }
@@ -95,6 +112,9 @@ impl Operations {
                         .await?;
                 }
             }
+        }
+        if !write.still_stands(grounds).await? {
+            return Err(overtaken());
         }
         match write.commit().await {
             Ok(()) => Ok(()),

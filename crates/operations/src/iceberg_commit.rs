@@ -127,7 +127,8 @@ impl Operations {
     /// Commits to a table, or creates it where the commit asserts that it does.
     ///
     /// # Errors
-    /// [`OperationError::Conflict`] when a requirement fails or another commit was faster; [`OperationError::Invalid`];
+    /// [`OperationError::Conflict`] when a requirement fails, another commit was faster, or privileges or restrictions
+    /// changed meanwhile; [`OperationError::Invalid`];
     /// [`OperationError::NotFound`]; [`OperationError::NotAdmitted`]; [`OperationError::Restriction`] when the caller
     /// sees only a part of the table and the commit does more than append.
     pub async fn commit_iceberg_table(
@@ -137,12 +138,15 @@ impl Operations {
         commit: &IcebergCommit,
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
-        let cleared = self
-            .clear_commit(call, call.facts.found()?, &path, commit)
-            .await?;
+        let found = call.facts.found()?;
+        let changed = (!path.creates).then_some(found);
+        let grounds = self.grounds(call, changed.as_slice()).await?;
+        let cleared = self.clear_commit(call, found, &path, commit).await?;
         let tables = tables_of(cleared.provider.as_ref())?;
         match cleared.change() {
-            Change::Commit { table, planned } => self.change_table(call, tables, table, planned).await?,
+            Change::Commit { table, planned } => {
+                self.change_table(call, tables, table, planned, &grounds).await?;
+            }
             Change::Create { place, planned } => {
                 self.place_table(call, tables, place, planned)
                     .await
@@ -167,6 +171,11 @@ impl Operations {
         if founds.len() != path.tables.len() || commits.len() != founds.len() {
             return Err(OperationError::internal("a transaction has lost a table"));
         }
+        let changed = founds.iter().zip(&path.tables);
+        let changed: Vec<&Found> = changed
+            .filter_map(|(found, path)| (!path.creates).then_some(found))
+            .collect();
+        let grounds = self.grounds(call, &changed).await?;
         let mut cleared = Vec::with_capacity(commits.len());
         for ((found, path), commit) in founds.iter().zip(&path.tables).zip(commits) {
             cleared.push(self.clear_commit(call, found, path, commit).await?);
@@ -176,7 +185,7 @@ impl Operations {
         };
         let tables = tables_of(first.provider.as_ref())?;
         let changes: Vec<Change<'_>> = cleared.iter().map(ClearedCommit::change).collect();
-        self.change_together(call, tables, &changes)
+        self.change_together(call, tables, &changes, &grounds)
             .await
             .map_err(not_created)
     }

@@ -39,6 +39,7 @@ mod external_name;
 pub mod facts;
 pub mod gate;
 mod governed_facts;
+mod grounds;
 pub mod group;
 mod hidden_facts;
 mod iceberg_catalog;

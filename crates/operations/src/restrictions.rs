@@ -208,7 +208,8 @@ impl Operations {
             Arc::clone(&table.chain)
         } else {
             let chain = Arc::new(snapshot.chain(&table.metalake, &table.object).await?);
-            self.decide_again(&mut snapshot, metalake, call, table, &chain)
+            let requirement = Requirement::load(table.object.kind);
+            self.decide_again(&mut snapshot, metalake, call, table, &chain, requirement)
                 .await?;
             chain
         };
@@ -226,13 +227,14 @@ impl Operations {
     }
 
     /// Access to the table in the state of `snapshot`, which is newer than what the request was authorized on.
-    async fn decide_again(
+    pub(crate) async fn decide_again(
         &self,
         snapshot: &mut Snapshot,
         metalake: ObjectId,
         call: &Call,
         table: &Found,
         chain: &lakeward_store::ObjectChain,
+        requirement: &Requirement,
     ) -> Result<(), OperationError> {
         let caller = &call.caller;
         let holdings = self.holdings(snapshot, metalake, &caller.subject).await?;
@@ -244,7 +246,7 @@ impl Operations {
         )
         .map_err(|error| OperationError::Forbidden(error.to_string()))?;
         let target = Target::object(chain.to_decide());
-        authorize(Requirement::load(table.object.kind), (), &target, &grants)
+        authorize(requirement, (), &target, &grants)
             .map(drop)
             .map_err(|refusal| {
                 let named = Named::object(&table.metalake, table.object.clone());

@@ -10,11 +10,12 @@
 use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, Claimed, NewObject, ObjectRow, PointerSwap, StoreError, Swapped, Write};
+use lakeward_store::{Area, Claimed, Grounds, NewObject, ObjectRow, PointerSwap, StoreError, Swapped, Write};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::grounds::overtaken;
 use crate::step::Step;
 
 /// Where a new table goes.
@@ -185,8 +186,8 @@ impl Operations {
     /// files and may come back under its field id, with an older schema, and no other column ever gets that id.
     ///
     /// # Errors
-    /// [`OperationError::Conflict`] when somebody else's change came first, [`OperationError::Invalid`] when a new
-    /// location overlaps that of another table; nothing is left behind then. [`OperationError::UnknownOutcome`] when
+    /// [`OperationError::Conflict`] when somebody else's change came first or the `grounds` of the decision changed,
+    /// [`OperationError::Invalid`] when a new location overlaps that of another table; nothing is left behind then. [`OperationError::UnknownOutcome`] when
     /// the store broke off and cannot say.
     pub(crate) async fn change_table(
         &self,
@@ -194,11 +195,16 @@ impl Operations {
         tables: &dyn TableCatalog,
         table: &ObjectRow,
         planned: &PlannedTable,
+        grounds: &Grounds,
     ) -> Result<(), OperationError> {
         let swap = swap_of(table, planned);
         self.write_file(call, tables, planned).await?;
         let swapped = self
-            .pass(Step::Swap, &call.caller, self.swap(call, table, planned, &swap))
+            .pass(
+                Step::Swap,
+                &call.caller,
+                self.swap(call, table, planned, (&swap, grounds)),
+            )
             .await;
         match swapped {
             Ok(true) => {
@@ -223,16 +229,17 @@ impl Operations {
         call: &Call,
         table: &ObjectRow,
         planned: &PlannedTable,
-        swap: &PointerSwap,
+        (swap, grounds): (&PointerSwap, &Grounds),
     ) -> Result<bool, OperationError> {
         if !planned.location_is_new {
             return match self
                 .store()
-                .swap_table_pointers(std::slice::from_ref(swap), call.user())
+                .swap_table_pointers(std::slice::from_ref(swap), Some(grounds), call.user())
                 .await
             {
                 Ok(Swapped::All(_)) => Ok(true),
                 Ok(Swapped::Lost(_)) => Ok(false),
+                Ok(Swapped::Overtaken) => Err(overtaken()),
                 Err(error) => self.find_out(swap, error).await,
             };
         }
@@ -247,6 +254,9 @@ impl Operations {
             Err(error) => return Err(error.into()),
         }
         claim(&mut write, table.id, &location_of(planned)).await?;
+        if !write.still_stands(grounds).await? {
+            return Err(overtaken());
+        }
         match write.commit().await {
             Ok(()) => Ok(true),
             Err(error) => self.find_out(swap, error).await,

@@ -7,7 +7,7 @@
 use lakeward_metadata::id::ObjectId;
 
 use crate::error::StoreError;
-use crate::revision::Area;
+use crate::revision::{Area, Revision};
 use crate::row::{Row, statement};
 use crate::snapshot::Snapshot;
 use crate::store::Store;
@@ -39,6 +39,32 @@ pub struct PointerSwap {
     pub new: String,
 }
 
+/// The counters of what a commit was decided on: who may do what, and what restricts whom. The tree is not among them,
+/// since it changes with every new table of the metalake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grounds {
+    /// The metalake.
+    pub metalake: ObjectId,
+    /// Counter of [`Area::Identities`].
+    pub identities: i64,
+    /// Counter of [`Area::Grants`].
+    pub grants: i64,
+    /// Counter of [`Area::Governance`].
+    pub governance: i64,
+}
+
+impl Grounds {
+    /// Those of a state of a metalake.
+    pub const fn of(metalake: ObjectId, revision: &Revision) -> Self {
+        Self {
+            metalake,
+            identities: revision.identities,
+            grants: revision.grants,
+            governance: revision.governance,
+        }
+    }
+}
+
 /// The outcome of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Swapped {
@@ -46,6 +72,8 @@ pub enum Swapped {
     All(Vec<TablePointer>),
     /// Nothing was changed: this table was committed to by somebody else in between, or was dropped.
     Lost(ObjectId),
+    /// Nothing was changed: what the commit was decided on has changed.
+    Overtaken,
 }
 
 fn pointer(row: &Row) -> Result<TablePointer, StoreError> {
@@ -117,7 +145,7 @@ impl Store {
     }
 
     /// Points tables to new metadata, all of them or none, each only if it still points where the new metadata was made
-    /// from.
+    /// from, and only while `grounds`, what the commit was decided on, stand.
     ///
     /// # Errors
     /// What the database reports. After an error of class `Unavailable` the commit may or may not have been made: ask
@@ -125,6 +153,7 @@ impl Store {
     pub async fn swap_table_pointers(
         &self,
         swaps: &[PointerSwap],
+        grounds: Option<&Grounds>,
         actor: &str,
     ) -> Result<Swapped, StoreError> {
         let mut write = Write::open(self.clone(), crate::ROOT, &[], actor).await?;
@@ -147,6 +176,12 @@ impl Store {
             let pointer = pointer(&row)?;
             write.will_point(pointer.table_id, pointer.version);
             pointers.push((position, pointer));
+        }
+        if let Some(grounds) = grounds
+            && !write.still_stands(grounds).await?
+        {
+            write.rollback().await?;
+            return Ok(Swapped::Overtaken);
         }
         write.commit().await?;
         pointers.sort_by_key(|(position, _)| *position);
@@ -212,5 +247,15 @@ impl Write {
             self.will_point(pointer.table_id, pointer.version);
         }
         Ok(found)
+    }
+
+    /// Whether what a commit was decided on has not changed. Ask last: what changes after the question comes after the
+    /// commit.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn still_stands(&mut self, grounds: &Grounds) -> Result<bool, StoreError> {
+        let now = self.revision(grounds.metalake).await?;
+        Ok(Grounds::of(grounds.metalake, &now) == *grounds)
     }
 }

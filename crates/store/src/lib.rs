@@ -61,7 +61,7 @@ pub use connect::{StoreOptions, StoreUrl};
 pub use error::{Class, StoreError};
 pub use governance_facts::{AssignmentFact, GovernanceFacts, PolicyFact};
 pub use group::{GroupRow, NewGroup};
-pub use iceberg_table::{PointerSwap, Swapped, TablePointer};
+pub use iceberg_table::{Grounds, PointerSwap, Swapped, TablePointer};
 pub use identity_provider::{IdpGroup, IdpUser};
 pub use object::{ChainRow, Child, ObjectChain, ObjectRow, Page};
 pub use policy::{NewPolicy, PolicyRevisionRow, PolicyRow, PolicyState};

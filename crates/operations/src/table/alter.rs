@@ -144,6 +144,7 @@ impl Operations {
         let row = &found.row()?.object;
         let provider = self.provider_in(&path.metalake, found)?;
         let tables = tables_of(provider.as_ref())?;
+        let grounds = self.grounds(call, &[found]).await?;
         let pointer = self.store().table_pointer(row.id).await?;
         let pointer = pointer.ok_or_else(|| found.missing())?;
         let loaded = tables.load(&pointer.metadata_location).await?;
@@ -156,7 +157,7 @@ impl Operations {
         let planned = tables
             .plan_alter_native(&place, &pointer.metadata_location, changes)
             .await?;
-        self.change_table(call, tables, row, &planned).await
+        self.change_table(call, tables, row, &planned, &grounds).await
     }
 
     /// Notes who altered the table last.

@@ -235,6 +235,11 @@ impl Server {
         }
     }
 
+    /// The steps that its requests take.
+    pub(crate) fn steps(&self) -> &lakeward_operations::step::Steps {
+        self.running.app.operations.steps()
+    }
+
     /// The folder of the server's own files.
     pub(crate) fn data_folder(&self) -> String {
         self.folder.path().display().to_string()

@@ -18,6 +18,7 @@ mod governed;
 mod harness;
 mod names_and_pages;
 mod namespaces;
+mod overtaken;
 mod races;
 mod tables;
 mod transactions;

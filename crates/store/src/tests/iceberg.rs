@@ -6,7 +6,7 @@
 use lakeward_metadata::kind::ObjectKind::Table;
 
 use super::scene::{Scene, Tree};
-use crate::{Claimed, NewObject, PointerSwap, Swapped};
+use crate::{Area, Claimed, Grounds, NewObject, PointerSwap, Swapped};
 
 fn swap(tree: &Tree, expected: &str, new: &str) -> PointerSwap {
     PointerSwap {
@@ -21,7 +21,7 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
     let before = scene.store.current("m").await.unwrap();
     let Swapped::All(pointers) = scene
         .store
-        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/2")], "ann")
+        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/2")], None, "ann")
         .await
         .unwrap()
     else {
@@ -32,7 +32,7 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
     assert_eq!(pointers[0].version, 2);
     let lost = scene
         .store
-        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/3")], "ann")
+        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/3")], None, "ann")
         .await
         .unwrap();
     assert_eq!(lost, Swapped::Lost(tree.table));
@@ -49,6 +49,27 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
     // Commits take no counter.
     assert_eq!(scene.store.current("m").await.unwrap(), before);
 
+    // Nothing that a commit was decided on may change before it is made; new objects do not count.
+    let grounds = Grounds::of(tree.metalake, &before.unwrap().1);
+    for (area, expected) in [(Area::Objects, true), (Area::Governance, false)] {
+        let write = scene.store.write(tree.metalake, &[area], "ann").await.unwrap();
+        write.commit().await.unwrap();
+        let next = swap(&tree, "loc/2", "loc/3");
+        let swapped = scene
+            .store
+            .swap_table_pointers(&[next], Some(&grounds), "ann")
+            .await
+            .unwrap();
+        assert_eq!(swapped != Swapped::Overtaken, expected, "{area:?}");
+        let back = swap(&tree, "loc/3", "loc/2");
+        let undone = scene
+            .store
+            .swap_table_pointers(&[back], None, "ann")
+            .await
+            .unwrap();
+        assert_eq!(undone != Swapped::Lost(tree.table), expected, "{area:?}");
+    }
+
     let mut write = scene.write(tree.metalake).await;
     let error = write.set_table_pointer(tree.table, "x", "y").await.unwrap_err();
     assert!(error.is_unique(), "{error}");
@@ -58,7 +79,7 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
     write.commit().await.unwrap();
     let lost = scene
         .store
-        .swap_table_pointers(&[swap(&tree, "loc/2", "loc/3")], "ann")
+        .swap_table_pointers(&[swap(&tree, "loc/2", "loc/3")], None, "ann")
         .await
         .unwrap();
     assert_eq!(lost, Swapped::Lost(tree.table));
@@ -83,7 +104,11 @@ pub(super) async fn a_transaction_moves_all_or_none(scene: &Scene) {
     };
     let lost = scene
         .store
-        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/2"), second("stale", "u/2")], "ann")
+        .swap_table_pointers(
+            &[swap(&tree, "loc/1", "loc/2"), second("stale", "u/2")],
+            None,
+            "ann",
+        )
         .await
         .unwrap();
     assert_eq!(lost, Swapped::Lost(other));
@@ -91,7 +116,11 @@ pub(super) async fn a_transaction_moves_all_or_none(scene: &Scene) {
     assert_eq!(pointer.metadata_location, "loc/1");
     let Swapped::All(pointers) = scene
         .store
-        .swap_table_pointers(&[second("u/1", "u/2"), swap(&tree, "loc/1", "loc/2")], "ann")
+        .swap_table_pointers(
+            &[second("u/1", "u/2"), swap(&tree, "loc/1", "loc/2")],
+            None,
+            "ann",
+        )
         .await
         .unwrap()
     else {
@@ -112,7 +141,7 @@ pub(super) async fn one_of_many_committers_wins(scene: &Scene) {
         for (number, node) in nodes.iter().cloned().enumerate() {
             let swap = swap(&tree, &format!("loc/{round}"), &format!("try/{round}/{number}"));
             tasks.push(tokio::spawn(async move {
-                node.swap_table_pointers(&[swap], "ann").await.unwrap()
+                node.swap_table_pointers(&[swap], None, "ann").await.unwrap()
             }));
         }
         let mut winners = Vec::new();
@@ -125,7 +154,11 @@ pub(super) async fn one_of_many_committers_wins(scene: &Scene) {
         let now = scene.store.table_pointer(tree.table).await.unwrap().unwrap();
         assert_eq!(now, winners[0]);
         let next = swap(&tree, &now.metadata_location, &format!("loc/{}", round + 1));
-        scene.store.swap_table_pointers(&[next], "ann").await.unwrap();
+        scene
+            .store
+            .swap_table_pointers(&[next], None, "ann")
+            .await
+            .unwrap();
     }
     for node in nodes {
         let pointer = node.table_pointer(tree.table).await.unwrap().unwrap();
@@ -156,7 +189,7 @@ pub(super) async fn a_cached_pointer_is_never_old(scene: &Scene) {
     });
     for round in 1..60 {
         let next = swap(&tree, &format!("loc/{round}"), &format!("loc/{}", round + 1));
-        let Swapped::All(pointers) = store.swap_table_pointers(&[next], "ann").await.unwrap() else {
+        let Swapped::All(pointers) = store.swap_table_pointers(&[next], None, "ann").await.unwrap() else {
             panic!("the only writer lost");
         };
         // What the writer was told, everyone who asks afterwards is told.

@@ -54,7 +54,7 @@ async fn victim() {
             expected: "loc/1".to_owned(),
             new: "loc/2".to_owned(),
         };
-        store.swap_table_pointers(&[swap], "ann").await.unwrap();
+        store.swap_table_pointers(&[swap], None, "ann").await.unwrap();
         // From here on the parent may rely on it.
         println!("\ncommitted {name}");
     }
