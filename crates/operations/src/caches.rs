@@ -29,7 +29,8 @@ const PROVIDERS: u64 = 1_000;
 const ACCOUNTS: u64 = 10_000;
 const READERS: u64 = 2;
 const GOVERNED: u64 = 100_000;
-const RESOLUTIONS: u64 = 100_000;
+/// Masks, groups and filters that are kept over all resolutions; a few hundred bytes each, with what is sent of them.
+const RESOLUTIONS_WEIGHT: u64 = 1_000_000;
 const RULES: u64 = 10_000;
 const METALAKES: u64 = 1_000;
 /// How long a right password need not be hashed again.
@@ -66,7 +67,9 @@ impl Default for Caches {
         Self {
             grants: Cache::builder()
                 .max_capacity(GRANTS_WEIGHT)
-                .weigher(|_, cached: &CachedGrants| cached.weight.saturating_add(10))
+                .weigher(|key: &GrantsKey, cached: &CachedGrants| {
+                    cached.weight.saturating_add(key.groups()).saturating_add(10)
+                })
                 .build(),
             chains: Cache::new(CHAINS),
             children: Cache::builder()
@@ -85,7 +88,10 @@ impl Default for Caches {
                 .build(),
             readers: Cache::new(READERS),
             governed: Cache::new(GOVERNED),
-            resolutions: Cache::new(RESOLUTIONS),
+            resolutions: Cache::builder()
+                .max_capacity(RESOLUTIONS_WEIGHT)
+                .weigher(KnownResolution::weight)
+                .build(),
             rules: Cache::new(RULES),
             group_names: Cache::new(METALAKES),
             only_metalake: Cache::new(1),

@@ -48,6 +48,16 @@ pub(crate) struct GrantsKey {
     grants: i64,
 }
 
+impl GrantsKey {
+    /// How many groups the subject's identity named; a token may name thousands.
+    pub(crate) fn groups(&self) -> u32 {
+        match &self.subject.groups {
+            GroupClaim::Known(groups) => u32::try_from(groups.len()).unwrap_or(u32::MAX),
+            GroupClaim::Unknown | GroupClaim::Unreadable => 0,
+        }
+    }
+}
+
 /// Grants with how many privileges they hold, by which the cache weighs them.
 #[derive(Debug, Clone)]
 pub(crate) struct CachedGrants {

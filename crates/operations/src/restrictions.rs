@@ -64,6 +64,15 @@ pub(crate) struct KnownResolution {
     restrictions: ReadRestrictions,
 }
 
+impl KnownResolution {
+    /// By what the cache weighs it: a table may have a mask on each of a thousand columns.
+    pub(crate) fn weight(key: &ResolutionKey, known: &Self) -> u32 {
+        let groups = key.member_of.as_ref().map_or(0, BTreeSet::len);
+        let parts = known.restrictions.projections().len() + groups + 5;
+        u32::try_from(parts).unwrap_or(u32::MAX)
+    }
+}
+
 impl Operations {
     /// The restrictions of the table that the request names, for its caller. `fields` are the top-level fields of the
     /// schema that will be answered.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jsonwebtoken::{Validation, decode, decode_header, get_current_timestamp};
+use lakeward_metadata::principal::GroupClaim;
 use lakeward_operations::OperationError;
 use moka::sync::Cache;
 use serde_json::{Map, Value};
@@ -32,9 +33,15 @@ mod signatures;
 
 /// Tokens with hundreds of groups stay well below this.
 const MOST_TOKEN_BYTES: usize = 32 * 1024;
-const TOKENS: u64 = 50_000;
+/// What is remembered of verified tokens takes no more memory than about this.
+const REMEMBERED_BYTES: u64 = 128 * 1024 * 1024;
 /// How long a token is taken for verified, so that a key that its issuer withdrew stops counting.
 const REMEMBERED: Duration = Duration::from_secs(300);
+
+/// What a text takes in a set beside its letters.
+const OF_A_TEXT: usize = 48;
+/// What a token takes beside the names of its groups.
+const OF_A_TOKEN: usize = 1024;
 
 /// See the module.
 #[derive(Debug)]
@@ -53,6 +60,17 @@ struct Verified {
     identity: Identity,
     /// The last second of the token, skew included.
     until: u64,
+}
+
+impl Verified {
+    /// About how much memory it takes; a token may name thousands of groups.
+    fn bytes(&self) -> u32 {
+        let groups = match &self.identity.subject.groups {
+            GroupClaim::Known(groups) => groups.iter().map(|name| name.len() + OF_A_TEXT).sum(),
+            GroupClaim::Unknown | GroupClaim::Unreadable => 0,
+        };
+        u32::try_from(groups + OF_A_TOKEN).unwrap_or(u32::MAX)
+    }
 }
 
 impl Oauth {
@@ -74,7 +92,8 @@ impl Oauth {
             issuer: settings.issuer.clone(),
             skew: settings.skew_secs,
             verified: Cache::builder()
-                .max_capacity(TOKENS)
+                .max_capacity(REMEMBERED_BYTES)
+                .weigher(|_, verified: &Arc<Verified>| verified.bytes())
                 .time_to_live(REMEMBERED)
                 .build(),
         })

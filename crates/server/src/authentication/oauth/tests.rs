@@ -233,6 +233,23 @@ async fn a_remembered_token_still_expires() {
     );
 }
 
+#[tokio::test]
+async fn remembered_tokens_weigh_what_their_groups_do() {
+    let issuer = Issuer::p256();
+    let oauth = oauth(&issuer, &[]);
+    let weight = async |groups: Vec<String>| {
+        let token = issuer.token("ann", &json!({ "groups": groups }));
+        judge(&oauth, &token).await.unwrap();
+        let digest: [u8; 32] = Sha256::digest(&token).into();
+        oauth.verified.get(&digest).unwrap().bytes()
+    };
+    let none = weight(Vec::new()).await;
+    let many = weight((0..2000).map(|number| format!("g{number}")).collect()).await;
+    assert!(many > none + 2000 * 50, "{many}");
+    oauth.verified.run_pending_tasks();
+    assert_eq!(oauth.verified.weighted_size(), u64::from(none + many));
+}
+
 #[test]
 fn only_bearer_tokens_are_its_own() {
     let oauth = oauth(&Issuer::p256(), &[]);
