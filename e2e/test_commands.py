@@ -21,6 +21,8 @@ COMMANDS = [
     ["demo"],
     ["query"],
     ["reader", "enroll"],
+    ["reader", "list"],
+    ["reader", "remove"],
     ["policy", "check"],
     ["policy"],
     ["policy", "test"],
@@ -31,6 +33,7 @@ COMMANDS = [
     ["policy", "apply"],
     ["policy", "revisions"],
     ["conformance", "run"],
+    ["conformance", "serve"],
 ]
 
 
@@ -55,7 +58,9 @@ def test_wrong_use_is_told():
 
 def test_conformance_passes_and_failures_are_reported(tmp_path):
     text = run("conformance", "run", FIXTURES)
-    lines = text.splitlines()
+    version = json.loads((FIXTURES.parent / "conformance-kit.json").read_text())
+    says, *lines = text.splitlines()
+    assert f"kit {version['kit-version']}," in says and version["specification-revision"] in says
     assert [line.split(":")[0] for line in lines] == [
         f"{name}.json" for name in ["parse", "bind", "eval", "masks", "resolve", "capabilities", "cache"]
     ]
