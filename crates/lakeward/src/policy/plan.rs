@@ -10,7 +10,7 @@ mod change;
 mod simulation;
 mod widening;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lakeward_metadata::object::MetadataObject;
 use serde_json::{Value, json};
@@ -86,8 +86,10 @@ impl Plan {
             }
         }
         let mut plan = planner.plan;
-        plan.steps.sort_by_key(Step::rank);
-        judge_again(now, &mut plan.steps);
+        order(now, &mut plan.steps);
+        if bridge(&mut plan.steps) {
+            order(now, &mut plan.steps);
+        }
         plan
     }
 
@@ -113,6 +115,57 @@ impl Plan {
     }
 }
 
+/// Puts steps in their order and judges each by its place there. Of those that change selectors, the ones that take
+/// nothing away come first.
+fn order(now: &State, steps: &mut [Step]) {
+    steps.sort_by_key(Step::rank);
+    judge_again(now, steps);
+    // Nothing else moves, and selectors of different policies do not depend on each other.
+    steps.sort_by_key(|step| {
+        let is_late = matches!(step.change, Change::Put { .. }) && step.widens.is_some();
+        (step.rank(), is_late)
+    });
+    judge_again(now, steps);
+}
+
+/// Where several selectors change and each takes its policy from something, one would go before another has come: two
+/// policies that change places would leave both without. So each of these selects every value until all have come.
+/// Gives whether there are such.
+fn bridge(steps: &mut Vec<Step>) -> bool {
+    let moves = |step: &Step| matches!(step.change, Change::Put { .. }) && step.widens.is_some();
+    if steps.iter().filter(|step| moves(step)).count() < 2 {
+        return false;
+    }
+    let mut bridges = Vec::new();
+    for step in steps.iter_mut() {
+        if !moves(step) {
+            continue;
+        }
+        if let Change::Put {
+            policy,
+            tag,
+            before: Some(before),
+            ..
+        } = &mut step.change
+            && let Some(value) = before.take()
+        {
+            bridges.push(Step {
+                change: Change::Put {
+                    policy: policy.clone(),
+                    tag: tag.clone(),
+                    value: None,
+                    before: Some(Some(value)),
+                },
+                widens: None,
+                is_late: false,
+                is_enabled: false,
+            });
+        }
+    }
+    steps.extend(bridges);
+    true
+}
+
 /// Judges each step by the state that the steps before it leave.
 fn judge_again(now: &State, steps: &mut [Step]) {
     let mut state = now.clone();
@@ -135,6 +188,7 @@ impl Planner<'_> {
         let is_enabled = self.is_enabled_now(&change);
         self.plan.steps.push(Step {
             change,
+            is_late: widens.is_some(),
             widens,
             is_enabled,
         });
@@ -199,11 +253,7 @@ impl Planner<'_> {
         }
         for (object, values) in &before.assigned {
             if !wanted.assigned.contains_key(object) {
-                self.surplus(Change::Unassign {
-                    object: object.clone(),
-                    tag: name.to_owned(),
-                    values: values.clone(),
-                });
+                self.unassign(object, name, values, wanted);
             }
         }
     }
@@ -282,13 +332,15 @@ impl Planner<'_> {
             values: values.clone(),
         };
         let whole = change(before, values);
-        if let Some(before) = before
+        // What the object has until now, of itself or from above.
+        let effective = before.or_else(|| nearest_above(object, &self.now.tags.get(tag)?.assigned));
+        if let Some(effective) = effective
             && self.widening.of(&whole).is_some()
         {
-            let all: BTreeSet<String> = before.union(values).cloned().collect();
+            let all: BTreeSet<String> = effective.union(values).cloned().collect();
             // An assignment without value cannot have one beside it.
-            if !before.is_empty() && all != *before && all != *values {
-                self.step(change(Some(before), &all));
+            if !effective.is_empty() && before != Some(&all) && all != *values {
+                self.step(change(before, &all));
                 self.late_step(change(Some(&all), values));
                 return;
             }
@@ -296,23 +348,67 @@ impl Planner<'_> {
         self.step(whole);
     }
 
+    /// Where values come from above when those of the object go, they come first.
+    fn unassign(&mut self, object: &MetadataObject, tag: &str, values: &BTreeSet<String>, wanted: &Tag) {
+        let gone = |values: &BTreeSet<String>| Change::Unassign {
+            object: object.clone(),
+            tag: tag.to_owned(),
+            values: values.clone(),
+        };
+        if self.surplus == Surplus::Prune
+            && self.widening.of(&gone(values)).is_some()
+            && let Some(above) = nearest_above(object, &wanted.assigned)
+            && !above.is_subset(values)
+        {
+            let all: BTreeSet<String> = values.union(above).cloned().collect();
+            self.step(Change::Assign {
+                object: object.clone(),
+                tag: tag.to_owned(),
+                before: Some(values.clone()),
+                values: all.clone(),
+            });
+            self.late_step(gone(&all));
+            return;
+        }
+        self.surplus(gone(values));
+    }
+
     /// A step that comes after policies have been enabled and have changed, whatever it is.
     fn late_step(&mut self, change: Change) {
         self.plan.steps.push(Step {
             change,
-            widens: Some(String::new()),
+            widens: None,
+            is_late: true,
             is_enabled: false,
         });
     }
 
     fn put(&mut self, policy: &str, tag: &str, value: Option<String>, before: Option<Option<String>>) {
-        self.step(Change::Put {
+        // What selects no longer what it did waits for the assignments, also where it takes nothing away by itself.
+        let narrows = before.is_some() && value.is_some();
+        let is_enabled = self.now.policies.get(policy).is_some_and(|policy| policy.enabled);
+        let change = Change::Put {
             policy: policy.to_owned(),
             tag: tag.to_owned(),
             value,
             before,
-        });
+        };
+        if narrows && is_enabled {
+            self.late_step(change);
+        } else {
+            self.step(change);
+        }
     }
+}
+
+/// The assignment that an object inherits.
+fn nearest_above<'a>(
+    object: &MetadataObject,
+    assigned: &'a BTreeMap<MetadataObject, BTreeSet<String>>,
+) -> Option<&'a BTreeSet<String>> {
+    ancestors(object)
+        .into_iter()
+        .find_map(|object| assigned.get(&object))
 }
 
 fn comment_update(before: Option<&String>, wanted: Option<&String>) -> Option<Value> {

@@ -67,6 +67,8 @@ pub(crate) struct Step {
     pub(crate) change: Change,
     /// What it takes an enabled restriction from, in words.
     pub(crate) widens: Option<String>,
+    /// Whether it takes something away from what there is before the plan, and so comes after what is new.
+    pub(crate) is_late: bool,
     /// Whether it alters a policy that takes effect.
     pub(crate) is_enabled: bool,
 }
@@ -84,12 +86,13 @@ pub(crate) struct Call {
 impl Step {
     /// The place in the order; within one place steps stay as they were planned.
     pub(crate) fn rank(&self) -> u8 {
-        match (&self.change, self.widens.is_some()) {
+        match (&self.change, self.is_late) {
             (Change::CreateTag { .. } | Change::AlterTag { .. }, _) => 0,
             (Change::CreatePolicy { .. }, _) => 1,
             (Change::AlterPolicy { .. }, _) if !self.is_enabled => 2,
             (Change::Put { .. }, false) => 3,
-            (Change::Assign { .. }, false) => 4,
+            // Without an assignment of its own an object may get another policy from above.
+            (Change::Assign { .. } | Change::Unassign { .. }, false) => 4,
             (Change::Enable { .. }, _) => 5,
             // A policy that is about to be disabled is altered afterwards.
             (Change::AlterPolicy { wanted, .. }, _) => {
@@ -102,16 +105,20 @@ impl Step {
             (Change::Put { .. }, true) => 7,
             (Change::Assign { .. }, true) => 8,
             (Change::Disable { .. }, _) => 9,
-            (Change::TakeOff { .. } | Change::Unassign { .. }, _) => 11,
+            (Change::TakeOff { .. }, _) | (Change::Unassign { .. }, true) => 11,
             (Change::DropPolicy { .. }, _) => 12,
             (Change::DropTag { .. }, _) => 13,
         }
     }
 
     /// Whether `--force` goes with the call: where restrictions are taken away, and where one that takes effect may
-    /// make loads fail.
+    /// make loads fail, if only until a later step.
     pub(crate) fn takes_force(&self) -> bool {
-        self.widens.is_some() || self.is_enabled || matches!(self.change, Change::Enable { .. })
+        let may_fail = matches!(
+            self.change,
+            Change::Enable { .. } | Change::Put { .. } | Change::Assign { .. }
+        );
+        self.widens.is_some() || self.is_enabled || may_fail
     }
 
     /// The step for programs.

@@ -143,6 +143,20 @@ proptest! {
     }
 
     #[test]
+    fn what_is_closed_before_and_after_is_closed_all_the_time(now in any_state(), wanted in any_state()) {
+        let objects = |state: &State| -> BTreeSet<String> {
+            closed(state).into_iter().map(|(_, object, _)| object).collect()
+        };
+        let always: BTreeSet<String> = objects(&now).intersection(&objects(&wanted)).cloned().collect();
+        let mut server = now.clone();
+        for step in Plan::new(&now, &wanted, Surplus::Prune).steps {
+            make(&mut server, &step.change);
+            let open: Vec<_> = always.difference(&objects(&server)).cloned().collect();
+            prop_assert!(open.is_empty(), "{}: {:?}", step.change, open);
+        }
+    }
+
+    #[test]
     fn without_pruning_everything_wanted_is_there_and_nothing_else_goes(now in any_state(), wanted in any_state()) {
         let mut server = now.clone();
         let plan = Plan::new(&now, &wanted, Surplus::Keep);
@@ -259,6 +273,49 @@ fn a_value_and_what_selects_it_change_together_without_opening() {
             "change t=[a, b] to t=b on table c.a.u"
         ]
     );
+}
+
+#[test]
+fn policies_that_change_places_leave_nothing_open() {
+    let policy = |value: &str| Policy {
+        policy_type: "system_row_filter".to_owned(),
+        comment: None,
+        enabled: true,
+        content: json!({"expression": "filter := false"}),
+        on: BTreeMap::from([("t".to_owned(), Some(value.to_owned()))]),
+    };
+    let state = |p: &str, q: &str| State {
+        policies: BTreeMap::from([("p".to_owned(), policy(p)), ("q".to_owned(), policy(q))]),
+        tags: BTreeMap::from([(
+            "t".to_owned(),
+            Tag {
+                assigned: BTreeMap::from([
+                    (
+                        object(ObjectKind::Table, "c.a.u"),
+                        BTreeSet::from(["a".to_owned()]),
+                    ),
+                    (
+                        object(ObjectKind::Table, "c.a.v"),
+                        BTreeSet::from(["b".to_owned()]),
+                    ),
+                ]),
+                ..Tag::default()
+            },
+        )]),
+    };
+    let plan = Plan::new(&state("a", "b"), &state("b", "a"), Surplus::Keep);
+    let told: Vec<String> = plan.steps.iter().map(|step| step.change.to_string()).collect();
+    assert_eq!(
+        told,
+        [
+            "change policy p on tag t: for every value, until now where the value is a",
+            "change policy q on tag t: for every value, until now where the value is b",
+            "change policy p on tag t: where the value is b, until now for every value",
+            "change policy q on tag t: where the value is a, until now for every value",
+        ]
+    );
+    // In between both policies are on both tables, which a server asks about.
+    assert!(plan.steps.iter().all(super::Step::takes_force));
 }
 
 #[test]
