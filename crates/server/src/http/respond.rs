@@ -11,6 +11,7 @@ use axum::body::Body;
 use futures::FutureExt;
 use http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use lakeward_operations::OperationError;
+use lakeward_operations::step::Step;
 
 use super::answer::Incoming;
 use super::connection::Connection;
@@ -131,15 +132,38 @@ async fn route(
     let tree = Tree::of_path(path);
     // Who has no identity does not learn which paths exist.
     if tree != Tree::Beside
-        && let Err(error) = app.authentication.authenticate(&head.headers).await
+        && let Err(fault) = identify(&app, &head.headers, request_id).await
     {
-        let mut record = Record::of(request_id, "NoRoute", Decision::Refused);
+        let response = fault_answer(tree, &fault, request_id, &Asked::default());
+        let decision = if response.status().is_client_error() {
+            Decision::Refused
+        } else {
+            Decision::Failed
+        };
+        let mut record = Record::of(request_id, "NoRoute", decision);
         record.path = path;
-        record.status = Some(StatusCode::UNAUTHORIZED.as_u16());
+        record.status = Some(response.status().as_u16());
         app.audit.note(&record);
-        return fault_answer(tree, &Fault::Operation(error), request_id, &Asked::default());
+        return response;
     }
     fault_answer(tree, &fault, request_id, &Asked::default())
+}
+
+/// Whether somebody asks for what is not there, within the time of a request.
+async fn identify(app: &App, headers: &http::HeaderMap, request_id: &str) -> Result<(), Fault> {
+    let limit = app.settings.server.request_timeout;
+    let authenticated = app.authentication.authenticate(headers);
+    let identified = app
+        .operations
+        .steps()
+        .pass(Step::Identity, request_id, authenticated);
+    match tokio::time::timeout(limit, identified).await {
+        Ok(identified) => Ok(identified.map(drop)?),
+        Err(_elapsed) => Err(Fault::TimedOut {
+            limit,
+            is_outcome_unknown: false,
+        }),
+    }
 }
 
 /// A fault in the form of its protocol.

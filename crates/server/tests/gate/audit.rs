@@ -240,3 +240,35 @@ async fn without_the_required_log_nothing_governed_is_answered() {
         "nothing was changed"
     );
 }
+
+/// Who asks for a path that is not there is identified first, and that takes no longer than any request.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_ever_to_hear_that_a_path_is_not_there() {
+    let scene = Scene::new(&[("lakeward.server.requestTimeoutMs", "3000")]).await;
+    let saboteur = Saboteur::default();
+    let steps = scene.running.app.operations.steps();
+    assert!(steps.watch(Box::new(saboteur.clone())), "the first observer");
+    for (id, fault) in [
+        ("there", None),
+        ("broken", Some(Fault::Error)),
+        ("hangs", Some(Fault::Stall)),
+    ] {
+        if let Some(fault) = fault {
+            saboteur.plan(id, 0, fault);
+        }
+        let answer = ask(&scene, id, Door::Native, ANN, "/api/nothing").await;
+        let expected = if fault.is_some() { 503 } else { 404 };
+        assert_eq!(answer.status, expected, "{id}: {}", answer.text);
+        answer.tells_nothing(id);
+        assert_eq!(saboteur.passed(id), [Step::Identity]);
+    }
+    scene.running.app.audit.flush().await;
+    for id in ["broken", "hangs"] {
+        let record = record_of(&scene, id);
+        assert_eq!(
+            (&record["outcome"], &record["status"]),
+            (&json!("failed"), &json!(503)),
+            "{record}"
+        );
+    }
+}
