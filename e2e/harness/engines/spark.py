@@ -24,7 +24,7 @@ def require():
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("Spark needs pyspark, which `e2e/run --all` installs")
     if java.home(OLDEST_JAVA, NEWEST_JAVA) is None:
-        pytest.skip("Spark needs Java 17 or 21 (Debian: openjdk-17-jre-headless)")
+        pytest.skip("Spark needs Java 17 or 21 (Debian: default-jre-headless)")
     if not java.has_maven():
         pytest.skip("Iceberg's runtime for Spark comes through Maven (Debian: maven)")
 
