@@ -205,7 +205,7 @@ impl Operations {
                 question.join("; ")
             )));
         }
-        call.notes.disregard(&question);
+        call.notes.disregard(question);
         Ok(())
     }
 

@@ -376,12 +376,12 @@ impl Operations {
         changes: &[PolicyChange],
         force: Force,
     ) -> Result<(), OperationError> {
-        let contents = changes.iter().filter_map(|change| match change {
+        let mut contents = changes.iter().filter_map(|change| match change {
             PolicyChange::UpdateContent { content, .. } => Some(content),
             PolicyChange::Rename(_) | PolicyChange::UpdateComment(_) => None,
         });
         // Only the last of them stays.
-        let Some(content) = contents.last() else {
+        let Some(content) = contents.next_back() else {
             return Ok(());
         };
         let mut snapshot = self.store().snapshot().await?;
