@@ -233,6 +233,20 @@ impl<'a> Standpoint<'a> {
         }
     }
 
+    /// The same subject, looking at what a list of objects of `kind` is below. An object of that kind on the chain is one
+    /// of many, not their parent: who owns one policy owns no other. Only a schema has parents of its own kind.
+    pub(crate) fn above(&self, kind: ObjectKind) -> Self {
+        let nodes = match self.nodes.split_last() {
+            Some((last, above)) if last.kind == kind && kind != ObjectKind::Schema => above,
+            Some(_) | None => self.nodes,
+        };
+        Self {
+            nodes,
+            about: Some(kind),
+            ..*self
+        }
+    }
+
     fn levels(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
         let about = self.about;
         self.nodes

@@ -107,7 +107,7 @@ impl Visibility {
     }
 
     fn add_on(&mut self, kind: ObjectKind, holding: &[Privilege], standpoint: &Standpoint<'_>) {
-        let standpoint = standpoint.about(kind);
+        let standpoint = standpoint.above(kind);
         if standpoint.base(kind).is_some() {
             self.everything = true;
             return;

@@ -267,13 +267,14 @@ fn one_table(object: &MetadataObject, impact: TableImpact, visible: &VisibleName
     let Some(failure) = impact.failures.into_iter().next() else {
         return format!("`{name}`");
     };
+    let failure = told(failure, visible);
     let for_whom = if failure.is_certain {
         ""
     } else {
         " for some subjects"
     };
     let code = failure.code;
-    let detail = told(failure, visible).detail;
+    let detail = failure.detail;
     if detail.is_empty() {
         format!("`{name}`{for_whom} ({code})")
     } else {

@@ -10,12 +10,13 @@ mod lifting;
 use std::collections::BTreeSet;
 
 use lakeward_authorization::Authorized;
-use lakeward_governance::impact::{Failure, Focus};
+use lakeward_governance::impact::{Failure, Focus, POSSIBLE_CONFLICT};
 use lakeward_governance::preview::{Draft, IntendedAssignment, Preview};
 use lakeward_governance::resolve::PolicyOnTag;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
+use lakeward_read_restrictions::code::RestrictionCode;
 use lakeward_store::{ChainRow, Snapshot};
 
 use crate::Operations;
@@ -390,15 +391,25 @@ fn tables(inspected: Inspected, visible: &VisibleNames) -> Vec<ImpactOnTable> {
         .collect()
 }
 
-/// A failure without the detail when that speaks of a policy that the caller may not see.
+/// A failure as it may be told. One that speaks of a policy that the caller may not see has no detail, and a conflict
+/// with such a policy is a possible one whatever it is, so that nobody finds out by trying what the other one says.
 pub(crate) fn told(failure: Failure, visible: &VisibleNames) -> Failure {
-    let is_visible = !failure.policies.is_empty()
-        && failure
-            .policies
-            .iter()
-            .all(|policy| visible.policies.contains(policy));
+    let of_visible = failure
+        .policies
+        .iter()
+        .all(|policy| visible.policies.contains(policy));
+    if of_visible && !failure.policies.is_empty() {
+        return failure;
+    }
+    let conflicts = failure.code == RestrictionCode::Conflict.as_str() || failure.code == POSSIBLE_CONFLICT;
     Failure {
-        detail: if is_visible { failure.detail } else { String::new() },
+        detail: String::new(),
+        code: if conflicts {
+            POSSIBLE_CONFLICT
+        } else {
+            failure.code
+        },
+        is_certain: failure.is_certain && !conflicts,
         ..failure
     }
 }

@@ -23,6 +23,7 @@ const OBJECTS: &[(ObjectKind, &str)] = &[
     (ObjectKind::Table, "c.a:b.u"),
     (ObjectKind::Model, "c.a.o"),
     (ObjectKind::Tag, "tag:x"),
+    (ObjectKind::Tag, "tag:y"),
     (ObjectKind::Role, "role:x"),
 ];
 
@@ -161,6 +162,8 @@ proptest! {
             // The roles and tags of a table are looked at from the metalake.
             (Requirement::load(ObjectKind::Role), ObjectKind::Table, "c.a:b.t", ObjectKind::Role, &["role:x"]),
             (Requirement::load(ObjectKind::Tag), ObjectKind::Table, "c.a:b.t", ObjectKind::Tag, &["tag:x"]),
+            // A request about one tag that speaks of others.
+            (Requirement::load(ObjectKind::Tag), ObjectKind::Tag, "tag:x", ObjectKind::Tag, &["tag:x", "tag:y"]),
         ];
         for (shows, parent_kind, parent, kind, items) in lists {
             let parent = persona.chain(*parent_kind, parent, &mut ids);

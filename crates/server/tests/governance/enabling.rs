@@ -199,3 +199,45 @@ async fn the_question_counts_what_its_reader_may_not_see() {
     );
     assert!(!message.contains("lake.sales"), "{message}");
 }
+
+#[tokio::test]
+async fn a_conflict_with_a_hidden_policy_tells_nothing_of_it() {
+    let server = with_orders().await;
+    assign(&server, "table/lake.sales.orders", "rows").await;
+    add_user(
+        &server,
+        "maker",
+        &[
+            ("CATALOG", "lake", "USE_CATALOG"),
+            ("SCHEMA", "lake.sales", "USE_SCHEMA"),
+            ("TABLE", "lake.sales.orders", "SELECT_TABLE"),
+            ("METALAKE", "m", "CREATE_POLICY"),
+            ("TAG", "rows", "APPLY_TAG"),
+        ],
+    )
+    .await;
+    let body = policy("theirs", "system_row_filter", US, false);
+    server
+        .expect("maker", Method::POST, "policies", Some(body), 200)
+        .await;
+    server
+        .expect("maker", Method::PUT, "tags/rows/policies/theirs", None, 200)
+        .await;
+    // One differs for everybody, the other for some.
+    let some = "filter := false if session_user() == \"ann\" else := col(\"region\") == \"US\"";
+    let mut messages = Vec::new();
+    for (name, expression) in [("secret", "filter := false"), ("hush", some)] {
+        add_policy(&server, name, expression, "rows").await;
+        let switch = |on: bool| Some(json!({ "enable": on }));
+        let path = format!("policies/{name}");
+        server.admin(Method::PATCH, &path, switch(true), 200).await;
+        let refused = server
+            .expect("maker", Method::PATCH, "policies/theirs", switch(true), 409)
+            .await;
+        messages.push(refused["message"].as_str().unwrap().to_owned());
+        let off = format!("{path}?force=true");
+        server.admin(Method::PATCH, &off, switch(false), 200).await;
+    }
+    assert_eq!(messages[0], messages[1]);
+    assert!(messages[0].contains("(possible-conflict)"), "{messages:?}");
+}
