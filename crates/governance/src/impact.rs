@@ -309,7 +309,8 @@ fn masks(
     failures: &mut Vec<Failure>,
 ) {
     // Where a tag above selects masks, all columns have the same: each set is compared once.
-    let mut compared: BTreeSet<Vec<&str>> = BTreeSet::new();
+    // The same policies may be on one column by what is asked for and on another without it.
+    let mut compared: BTreeSet<(bool, Vec<&str>)> = BTreeSet::new();
     let mut unfit: BTreeMap<&str, Vec<Failure>> = BTreeMap::new();
     let mut actions: BTreeMap<&str, Vec<SubjectContext>> = BTreeMap::new();
     for (field, of_field) in &selection.masks {
@@ -340,7 +341,7 @@ fn masks(
             .iter()
             .map(|selected| selected.policy.name.as_str())
             .collect();
-        if !compared.insert(names) {
+        if !compared.insert((meeting.is_on, names)) {
             continue;
         }
         let column = input.fields.iter().find(|known| known.id == *field);

@@ -16,7 +16,7 @@ use crate::resolve::{ResolutionError, Selected};
 #[derive(Default)]
 pub(super) struct Meeting {
     policies: Vec<(String, Arc<Rule>)>,
-    is_on: bool,
+    pub(super) is_on: bool,
     has_hidden: bool,
 }
 

@@ -242,6 +242,35 @@ fn a_tag_reaches_what_it_is_on() {
 }
 
 #[test]
+fn a_conflict_counts_where_it_is_asked_for() {
+    let mut facts = facts(&[
+        ("p", "mask := action(\"show-last-4\")"),
+        ("q", "mask := action(\"mask-alphanum\")"),
+    ]);
+    // The same conflict on an earlier column, which is not asked for.
+    let phone = facts.columns.get(&2).unwrap().clone();
+    let region = TaggedObject {
+        object: MetadataObject::parse(ObjectKind::Column, "c.s.t.1").unwrap(),
+        ..phone.clone()
+    };
+    facts.columns.insert(1, region);
+    let focus = Focus::Tag {
+        tag: "pii".to_owned(),
+        assigned_on: Some(phone.object),
+    };
+    let input = ImpactInput {
+        facts: &facts,
+        fields: &fields(),
+        groups: &groups(),
+        is_hidden: &|_| false,
+    };
+    let impact = table_impact(input, &focus, &Uncached);
+    assert_eq!(impact.columns, ["phone"]);
+    let codes: Vec<_> = impact.failures.iter().map(|failure| failure.code).collect();
+    assert_eq!(codes, ["restriction-conflict"]);
+}
+
+#[test]
 fn columns_that_a_mask_does_not_fit_are_one_failure() {
     let mut facts = facts(&[("p", "mask := action(\"show-last-4\")")]);
     facts.levels[0].tags.push(("pii".to_owned(), None));
