@@ -244,7 +244,7 @@ async fn without_the_required_log_nothing_governed_is_answered() {
 /// Who asks for a path that is not there is identified first, and that takes no longer than any request.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_ever_to_hear_that_a_path_is_not_there() {
-    let scene = Scene::new(&[("lakeward.server.requestTimeoutMs", "3000")]).await;
+    let scene = Scene::new(&[("lakeward.server.requestTimeoutMs", "6000")]).await;
     let saboteur = Saboteur::default();
     let steps = scene.running.app.operations.steps();
     assert!(steps.watch(Box::new(saboteur.clone())), "the first observer");
