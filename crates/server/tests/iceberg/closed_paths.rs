@@ -10,8 +10,8 @@ mod places;
 
 use serde_json::{Value, json};
 
-use crate::harness::{ADMIN, Answer, CAPABLE, NONE, Server, creation, set_property};
-use crate::writer::{Keeping, write, write_snapshot};
+use crate::harness::{ADMIN, Answer, Server};
+use crate::writer::{Keeping, write_snapshot};
 
 const TABLES: &str = "/ice/namespaces/n1/tables";
 const HIDDEN: &str = "/ice/namespaces/n1/tables/hidden";
