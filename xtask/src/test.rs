@@ -41,7 +41,9 @@ pub fn run(root: &Path, lanes: Lanes) -> anyhow::Result<()> {
     for suite in &suites {
         let begin = Instant::now();
         println!("==> {}", suite.name);
-        let status = Command::new(&suite.program)
+        let mut command = Command::new(&suite.program);
+        forget_this_package(&mut command);
+        let status = command
             .args(&suite.arguments)
             .current_dir(root)
             .env("DATABASE_URL", &url)
@@ -60,25 +62,41 @@ pub fn run(root: &Path, lanes: Lanes) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Cargo tells a running program which package it is, and build scripts ask for that: with it in sight they would run
+/// anew, and everything above them be compiled anew, whenever somebody changes between this command and cargo itself.
+fn forget_this_package(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let is_of_package = name
+            .to_str()
+            .is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"));
+        if is_of_package {
+            command.env_remove(name);
+        }
+    }
+}
+
 /// The command that `cargo test --workspace` leaves behind. Building it alone would build the query engine once more,
 /// with other features.
 fn binary(root: &Path) -> anyhow::Result<PathBuf> {
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(root.join("Cargo.toml"))
-        .no_deps()
-        .exec()?;
     let name = format!("lakeward{}", std::env::consts::EXE_SUFFIX);
-    Ok(metadata
+    Ok(metadata(root)?
         .target_directory
         .join("debug")
         .join(name)
         .into_std_path_buf())
 }
 
+fn metadata(root: &Path) -> anyhow::Result<cargo_metadata::Metadata> {
+    Ok(cargo_metadata::MetadataCommand::new()
+        .manifest_path(root.join("Cargo.toml"))
+        .no_deps()
+        .exec()?)
+}
+
 struct Suite {
     name: &'static str,
     program: String,
-    arguments: Vec<&'static str>,
+    arguments: Vec<String>,
 }
 
 fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
@@ -86,7 +104,7 @@ fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
     let suite = |name, arguments: &[&'static str]| Suite {
         name,
         program: cargo.clone(),
-        arguments: arguments.to_vec(),
+        arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
     };
     let mut suites = vec![suite(
         "unit, store, server and reader tests",
@@ -96,12 +114,12 @@ fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
     if script.exists() {
         require_python()?;
         require_java()?;
-        let mut arguments = vec!["--kit"];
+        let mut arguments = vec!["--kit".to_owned()];
         if lanes.all {
-            arguments.push("--all");
+            arguments.push("--all".to_owned());
         }
         if lanes.trino {
-            arguments.push("--trino");
+            arguments.push("--trino".to_owned());
         }
         suites.push(Suite {
             name: "end to end with the original clients and engines",
@@ -115,9 +133,27 @@ fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
             "lints",
             &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
         ));
-        suites.push(suite("benches", &["bench", "--workspace", "--benches"]));
+        suites.push(Suite {
+            name: "benches",
+            program: cargo.clone(),
+            arguments: benches(root)?,
+        });
     }
     Ok(suites)
+}
+
+/// Every bench of the workspace. With the command among the packages the dependencies have the features of a release
+/// build, which so serves for both.
+fn benches(root: &Path) -> anyhow::Result<Vec<String>> {
+    let metadata = metadata(root)?;
+    let mut arguments = ["bench", "-p", "lakeward"].map(str::to_owned).to_vec();
+    for package in &metadata.packages {
+        for target in package.targets.iter().filter(|target| target.is_bench()) {
+            let selected = ["-p", package.name.as_str(), "--bench", target.name.as_str()];
+            arguments.extend(selected.map(str::to_owned));
+        }
+    }
+    Ok(arguments)
 }
 
 /// The clients are installed into an environment of their own, which needs two modules that Debian splits off.
