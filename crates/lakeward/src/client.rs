@@ -133,6 +133,10 @@ impl NativeClient {
     /// # Errors
     /// [`Refused`] for an answer that is no success; everything that can go wrong on the way.
     pub(crate) async fn send(&self, sent: Request<'_>) -> anyhow::Result<Value> {
+        // They are left out of addresses, however they are written, so that another object would be meant.
+        if let Some(name) = sent.path.iter().find(|name| matches!(**name, "." | "..")) {
+            anyhow::bail!("`{name}` is no name that can be asked for");
+        }
         let mut url = self.base.clone();
         url.path_segments_mut()
             .map_err(|()| anyhow::anyhow!("`{}` is not the address of a server", self.base))?
@@ -236,4 +240,28 @@ impl NativeClient {
 /// An answer as the type that it is expected to have.
 pub(crate) fn understood<T: DeserializeOwned>(answer: Value) -> anyhow::Result<T> {
     serde_json::from_value(answer).context(NOT_UNDERSTOOD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NativeClient;
+    use crate::credentials::Credentials;
+
+    #[tokio::test]
+    async fn names_that_addresses_leave_out_are_not_asked_for() {
+        // Nobody listens there, and nothing is sent.
+        let client = NativeClient::new(
+            "http://127.0.0.1:9".parse().unwrap(),
+            Credentials::Basic {
+                user: "ann".to_owned(),
+                password: None,
+            },
+        )
+        .unwrap();
+        for name in [".", ".."] {
+            let refused = client.delete(&["metalakes", "m", "policies", name]).await;
+            let told = refused.unwrap_err().to_string();
+            assert!(told.contains("no name that can be asked for"), "{told}");
+        }
+    }
 }

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Remove what the directory does not have
     #[arg(long)]
     prune: bool,
-    /// Also take enabled restrictions away, and enable policies that make loads fail
+    /// Also take enabled restrictions away, and go on where loads would fail
     #[arg(long)]
     force: bool,
     /// Answer in JSON, one object a line

@@ -43,6 +43,16 @@ impl Malformed {
         let problem = text
             .rsplit_once(" at line ")
             .map_or(text.as_str(), |(problem, _)| problem);
+        // The library's words are for those who program with it.
+        let is_several = matches!(
+            error.without_snippet(),
+            serde_saphyr::Error::MultipleDocuments { .. }
+        );
+        let problem = if is_several {
+            "a file has one document, and this one has several"
+        } else {
+            problem
+        };
         Self {
             line: error.location().map(|location| location.line()),
             ..Self::file(path, problem)
@@ -57,5 +67,24 @@ impl fmt::Display for Malformed {
             write!(f, ":{line}")?;
         }
         write!(f, ": {}", self.problem)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use crate::policy::tree::parse;
+
+    #[test]
+    fn several_documents_are_told_in_words_of_the_file() {
+        let told = parse::<Value>(Path::new("a.yaml"), "a: 1\n---\nb: 2\n").unwrap_err();
+        let told = told.to_string();
+        assert!(
+            told.contains("has several") && !told.contains("from_str"),
+            "{told}"
+        );
     }
 }

@@ -19,8 +19,8 @@ use super::report::{Detail, report};
 /// Show what a user would see if policies were enabled that are not, or not even stored.
 ///
 /// A draft is a file: a policy as `export` writes it, or an expression (`filter := …`
-/// or `mask := …`). A draft with the name of a policy of the server stands in for it. Whoever asks must be able
-/// to apply every policy that takes part.
+/// or `mask := …`). A draft with the name of a policy of the server stands in for it. Whoever asks
+/// must be able to apply every policy that takes part.
 ///
 /// With the certificate of a reader the first rows are shown as the user would see them, as far as
 /// whoever asks may see them too: rows pass both filters, and of a column that is masked for the

@@ -60,10 +60,12 @@ pub(crate) fn text(impact: &Value) -> String {
             lines.push("              rows are filtered".to_owned());
         }
         let columns: Vec<&str> = entries(member(table, "columns")).map(name).collect();
-        if !columns.is_empty() {
-            lines.push(format!("              masked: {}", columns.join(", ")));
-        }
         let policies: Vec<&str> = entries(member(table, "policies")).map(name).collect();
+        if !columns.is_empty() {
+            // A tag is on columns also while no policy masks them.
+            let what = if policies.is_empty() { "tagged" } else { "masked" };
+            lines.push(format!("              {what}: {}", columns.join(", ")));
+        }
         if !policies.is_empty() {
             lines.push(format!("              policies: {}", policies.join(", ")));
         }
@@ -116,6 +118,13 @@ pub(crate) fn text(impact: &Value) -> String {
         0 => lines.push("readers     none is enrolled: nobody could read what is restricted".to_owned()),
         count if readers == 0 => lines.push(format!("readers     {count} enrolled")),
         _ => {}
+    }
+    match number(member(impact, "unchecked")) {
+        0 => {}
+        1 => lines.push("unchecked   1 table: nobody knows whether it would fail".to_owned()),
+        count => lines.push(format!(
+            "unchecked   {count} tables: nobody knows whether they would fail"
+        )),
     }
     match would_fail(impact) {
         0 => lines.push("would fail  no table".to_owned()),
@@ -180,6 +189,28 @@ reader      gateway (certificate), last load never
 would fail  2 tables
 ";
         assert_eq!(text(&impact()), expected);
+    }
+
+    #[test]
+    fn a_tag_without_policies_masks_nothing_and_what_was_not_examined_is_counted() {
+        let impact = json!({
+            "tables": [
+                {"table": "c.s.t", "columns": ["phone"], "policies": [], "row-filter": false, "failure": null},
+                {"table": "c.s.u", "columns": [], "policies": [], "row-filter": false,
+                 "failure": {"code": "unchecked", "message": "not read", "detail": null, "certain": false}}
+            ],
+            "unchecked": 1, "would-fail": 0, "readers": [], "readers-enrolled": 1
+        });
+        let expected = "\
+table       c.s.t
+              tagged: phone
+table       c.s.u
+              ! was not examined: not read (unchecked)
+readers     1 enrolled
+unchecked   1 table: nobody knows whether it would fail
+would fail  no table
+";
+        assert_eq!(text(&impact), expected);
     }
 
     #[test]
