@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::Utc;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::AppendProof;
 use serde_json::{Map, Value, json};
@@ -18,6 +19,7 @@ use crate::location::Location;
 use crate::provider::IcebergProvider;
 
 mod files;
+mod reading;
 
 /// Members that an append changes, and those that only repeat others for old readers.
 const MOVING: [&str; 10] = [
@@ -32,6 +34,11 @@ const MOVING: [&str; 10] = [
     "schema",
     "partition-spec",
 ];
+
+/// The most snapshots of one commit; a writer has one for each branch that it writes to.
+const MAX_SNAPSHOTS: usize = 100;
+/// How far the time of a snapshot may lie ahead. No later snapshot of anybody may be older than it.
+const CLOCK_SKEW_MS: i64 = 60_000;
 
 /// Why something is no proof: a reason for the caller, or a failure that says nothing of the commit.
 #[derive(Debug)]
@@ -67,12 +74,17 @@ pub(crate) async fn prove(
 async fn look(provider: &IcebergProvider, before: &Document, after: &Document) -> Result<(), Doubt> {
     nothing_else_changed(before, after)?;
     let steps = steps(before, after)?;
+    if steps.len() > MAX_SNAPSHOTS {
+        return Err(Doubt::of(format!("it adds more than {MAX_SNAPSHOTS} snapshots")));
+    }
+    counts_on(before, after, &steps)?;
     let table = after
         .text("location")
         .map_err(Doubt::Reason)
         .and_then(|location| Location::parse(location).map_err(Doubt::Failure))?;
+    let mut budget = reading::Budget::new();
     for step in steps {
-        files::only_added(provider, &table, after, &step).await?;
+        files::only_added(provider, &table, after, &step, &mut budget).await?;
     }
     Ok(())
 }
@@ -82,6 +94,43 @@ async fn look(provider: &IcebergProvider, before: &Document, after: &Document) -
 pub(crate) struct Step<'a> {
     pub(crate) parent: Option<&'a Value>,
     pub(crate) snapshot: &'a Value,
+}
+
+/// Whether what every later commit must go beyond moves by what the snapshots need: with the greatest sequence number,
+/// row id or time nobody could commit any more.
+fn counts_on(before: &Document, after: &Document, steps: &[Step<'_>]) -> Result<(), Doubt> {
+    let number = |value: &Value, member: &str| value.get(member).and_then(Value::as_i64);
+    let now = Utc::now().timestamp_millis();
+    let late =
+        |step: &Step<'_>| number(step.snapshot, "timestamp-ms").is_none_or(|at| at > now + CLOCK_SKEW_MS);
+    if steps.iter().any(late) {
+        return Err(Doubt::of("its snapshot is of a time to come"));
+    }
+    let version = after.format_version().map_err(Doubt::Reason)?;
+    if version >= 2 {
+        let last = before.int("last-sequence-number").unwrap_or(0);
+        let highest = last.saturating_add(i64::try_from(steps.len()).unwrap_or(i64::MAX));
+        let follows = |step: &Step<'_>| {
+            number(step.snapshot, "sequence-number").is_some_and(|number| number > last && number <= highest)
+        };
+        if !steps.iter().all(follows) {
+            return Err(Doubt::of("its sequence number is not the next one"));
+        }
+    }
+    if version >= 3 {
+        let mut next = before.int("next-row-id").unwrap_or(0);
+        let known = snapshots(before);
+        let is_new =
+            |snapshot: &&Value| number(snapshot, "snapshot-id").is_some_and(|id| !known.contains_key(&id));
+        // In the order in which they were added, which is that of their numbers.
+        for snapshot in after.list("snapshots").iter().filter(is_new) {
+            if number(snapshot, "first-row-id") != Some(next) {
+                return Err(Doubt::of("its `first-row-id` is not the next one"));
+            }
+            next = next.saturating_add(number(snapshot, "added-rows").unwrap_or(0));
+        }
+    }
+    Ok(())
 }
 
 fn nothing_else_changed(before: &Document, after: &Document) -> Result<(), Doubt> {

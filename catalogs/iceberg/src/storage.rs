@@ -27,13 +27,13 @@ pub(crate) fn real(location: &Location) -> Result<Location, CatalogError> {
     }
 }
 
-fn check_size(location: &Location, bytes: u64) -> Result<(), CatalogError> {
-    if bytes <= MAX_READ_BYTES {
+fn check_size(location: &Location, bytes: u64, most: u64) -> Result<(), CatalogError> {
+    if bytes <= most {
         return Ok(());
     }
     Err(CatalogError::MetadataInvalid {
         location: location.to_string(),
-        reason: format!("it has {bytes} bytes, and no more than {MAX_READ_BYTES} are read"),
+        reason: format!("it has {bytes} bytes, and no more than {most} are read"),
     })
 }
 
@@ -57,9 +57,18 @@ impl Storage {
     /// [`CatalogError::MetadataMissing`] when there is none, [`CatalogError::MetadataInvalid`] when it is larger than
     /// [`MAX_READ_BYTES`], [`CatalogError::Unavailable`].
     pub(crate) async fn read(&self, location: &Location) -> Result<Bytes, CatalogError> {
+        self.read_at_most(location, MAX_READ_BYTES).await
+    }
+
+    /// As [`Self::read`], with a limit of the caller's, which counts where it is lower.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub(crate) async fn read_at_most(&self, location: &Location, most: u64) -> Result<Bytes, CatalogError> {
+        let most = most.min(MAX_READ_BYTES);
         match location.scheme() {
-            Scheme::File => local::read(location).await,
-            Scheme::S3 => self.s3.read(location).await,
+            Scheme::File => local::read(location, most).await,
+            Scheme::S3 => self.s3.read(location, most).await,
         }
     }
 

@@ -9,35 +9,19 @@
 //! manifests of the table for every append.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use futures::{StreamExt, TryStreamExt, stream};
-use iceberg::spec::{
-    DataContentType, DataFile, FormatVersion, Manifest, ManifestContentType, ManifestFile, ManifestList,
-    ManifestStatus,
-};
-use lakeward_catalog::error::CatalogError;
+use iceberg::spec::{DataContentType, FormatVersion, ManifestContentType, ManifestFile, ManifestStatus};
 use serde_json::{Value, json};
 
+use super::reading::{Budget, Entry, Read, entries, manifests};
 use super::{Doubt, Step};
 use crate::document::Document;
 use crate::location::Location;
 use crate::provider::IcebergProvider;
 
-/// How many manifests are read at the same time.
-const CONCURRENCY: usize = 8;
-
 /// What identifies a file: its path, and the offset of what lies in it besides others (deletion vectors).
 type FileKey = (String, Option<i64>);
-
-/// An entry of a manifest with what it inherits.
-#[derive(Debug)]
-struct Entry {
-    status: ManifestStatus,
-    snapshot: i64,
-    sequence: Option<i64>,
-    file_sequence: Option<i64>,
-    file: DataFile,
-}
 
 /// Every file of the parent is still there, unchanged, and every other file is a new data file of the table's own.
 pub(super) async fn only_added(
@@ -45,6 +29,7 @@ pub(super) async fn only_added(
     table: &Location,
     document: &Document,
     step: &Step<'_>,
+    budget: &mut Budget,
 ) -> Result<(), Doubt> {
     let snapshot = step.snapshot;
     if snapshot.pointer("/summary/operation") != Some(&json!("append")) {
@@ -61,40 +46,54 @@ pub(super) async fn only_added(
         Some(parent) => manifests(provider, parent, version).await?,
     };
     let after = manifests(provider, snapshot, version).await?;
-    let (gone, fresh) = differing(before, after)?;
+    let Difference {
+        gone,
+        fresh,
+        numbered,
+    } = differing(before, after)?;
     for manifest in &fresh {
         own(table, &manifest.manifest_path)?;
         if version >= 2 && (manifest.added_snapshot_id, manifest.sequence_number) != (id, sequence) {
             return Err(Doubt::of("it lists a manifest as one of another snapshot"));
         }
     }
+    budget.take(gone.iter().chain(&fresh))?;
     let mut live: HashMap<FileKey, Entry> = HashMap::new();
-    for entry in entries(provider, &gone).await? {
-        if entry.status != ManifestStatus::Deleted {
-            live.insert(key(&entry.file), entry);
+    for read in entries(provider, &gone).await? {
+        for entry in read.entries {
+            if entry.status != ManifestStatus::Deleted {
+                live.insert(key(&entry), entry);
+            }
         }
     }
+    let new_rows = new_rows(snapshot, version, fresh.iter().chain(&numbered))?;
     let known: HashSet<FileKey> = live.keys().cloned().collect();
     let mut added = HashSet::new();
-    for entry in entries(provider, &fresh).await? {
-        match entry.status {
-            ManifestStatus::Deleted => return Err(Doubt::of("it removes files of the table")),
-            ManifestStatus::Existing => match live.remove(&key(&entry.file)) {
-                Some(before) if is_kept(&before, &entry) => {}
-                Some(_) | None => return Err(Doubt::of("it changes what is said of files of the table")),
-            },
-            ManifestStatus::Added => {
-                let path = entry.file.file_path();
-                if entry.file.content_type() != DataContentType::Data {
-                    return Err(Doubt::of("it adds a file of deletes"));
-                }
-                own(table, path)?;
-                let is_new = version < 2 || entry.sequence.is_none_or(|number| number == sequence);
-                if entry.snapshot != id || !is_new {
-                    return Err(Doubt::of(format!("it adds `{path}` as if it were older")));
-                }
-                if known.contains(&key(&entry.file)) || !added.insert(key(&entry.file)) {
-                    return Err(Doubt::of(format!("it adds `{path}` a second time")));
+    for read in entries(provider, &fresh).await? {
+        is_told_of_rightly(&read, document, version)?;
+        for entry in read.entries {
+            match entry.status {
+                ManifestStatus::Deleted => return Err(Doubt::of("it removes files of the table")),
+                ManifestStatus::Existing => match live.remove(&key(&entry)) {
+                    Some(before) if is_kept(&before, &entry) => {}
+                    Some(_) | None => return Err(Doubt::of("it changes what is said of files of the table")),
+                },
+                ManifestStatus::Added => {
+                    let path = entry.file.file_path();
+                    if entry.file.content_type() != DataContentType::Data {
+                        return Err(Doubt::of("it adds a file of deletes"));
+                    }
+                    own(table, path)?;
+                    let is_new = version < 2 || entry.sequence.is_none_or(|number| number == sequence);
+                    if entry.snapshot != id || !is_new {
+                        return Err(Doubt::of(format!("it adds `{path}` as if it were older")));
+                    }
+                    if entry.first_row.is_some_and(|first| !new_rows.contains(&first)) {
+                        return Err(Doubt::of(format!("it gives rows of `{path}` ids of others")));
+                    }
+                    if known.contains(&key(&entry)) || !added.insert(key(&entry)) {
+                        return Err(Doubt::of(format!("it adds `{path}` a second time")));
+                    }
                 }
             }
         }
@@ -105,16 +104,131 @@ pub(super) async fn only_added(
     Err(Doubt::of("it leaves out files of the table"))
 }
 
+/// Readers skip a manifest that is said to hold nothing, and committers drop deletes that are said to be older than
+/// everything: what a list says of a new manifest must be what is in it.
+fn is_told_of_rightly(read: &Read, document: &Document, version: i64) -> Result<(), Doubt> {
+    let listed = &read.listed;
+    let wrong = |what: &str| {
+        let path = &listed.manifest_path;
+        Err(Doubt::of(format!(
+            "`{path}` is not what its list says of it: {what}"
+        )))
+    };
+    let mut files = [0_u32; 3];
+    let mut rows = [0_u64; 3];
+    for entry in &read.entries {
+        let kind = match entry.status {
+            ManifestStatus::Added => 0,
+            ManifestStatus::Existing => 1,
+            ManifestStatus::Deleted => 2,
+        };
+        if let (Some(files), Some(rows)) = (files.get_mut(kind), rows.get_mut(kind)) {
+            *files = files.saturating_add(1);
+            *rows = rows.saturating_add(entry.file.record_count());
+        }
+    }
+    let listed_files = [
+        listed.added_files_count,
+        listed.existing_files_count,
+        listed.deleted_files_count,
+    ];
+    let listed_rows = [
+        listed.added_rows_count,
+        listed.existing_rows_count,
+        listed.deleted_rows_count,
+    ];
+    // Format version 1 may leave them out.
+    let is_true = |said: Option<u64>, counted: u64| said.map_or(version < 2, |said| said == counted);
+    for ((said, counted), (said_rows, counted_rows)) in listed_files
+        .into_iter()
+        .zip(files)
+        .zip(listed_rows.into_iter().zip(rows))
+    {
+        if !is_true(said.map(u64::from), u64::from(counted)) || !is_true(said_rows, counted_rows) {
+            return wrong("it holds another number of files or rows");
+        }
+    }
+    if version >= 2 {
+        if read.format_version == FormatVersion::V1 {
+            return wrong("it is of format version 1");
+        }
+        let live = read
+            .entries
+            .iter()
+            .filter(|entry| entry.status != ManifestStatus::Deleted);
+        let oldest = live.filter_map(|entry| entry.sequence).min();
+        if oldest.is_some_and(|oldest| listed.min_sequence_number > oldest) {
+            return wrong("it holds older files");
+        }
+    }
+    let known = document.element("partition-specs", "spec-id", i64::from(listed.partition_spec_id));
+    if known.and_then(|spec| spec.get("fields")).map(spec_fields) != Some(spec_fields(&read.spec)) {
+        return wrong("its partition spec is none of the table");
+    }
+    Ok(())
+}
+
+/// What matters of the fields of a partition spec: source, id, name and transform.
+fn spec_fields(fields: &Value) -> Vec<[Option<&Value>; 4]> {
+    let members = |field| ["source-id", "field-id", "name", "transform"].map(|name| Value::get(field, name));
+    fields.as_array().into_iter().flatten().map(members).collect()
+}
+
+/// The ids of the rows that the snapshot numbers (format version 3): as many as there are rows in the manifests that it
+/// numbers, each in one of them.
+fn new_rows<'a>(
+    snapshot: &Value,
+    version: i64,
+    numbered: impl Iterator<Item = &'a ManifestFile>,
+) -> Result<Range<u64>, Doubt> {
+    if version < 3 {
+        return Ok(0..0);
+    }
+    let number = |member: &str| {
+        whole(snapshot, member).and_then(|number| {
+            u64::try_from(number).map_err(|_| Doubt::of(format!("`{member}` is negative")))
+        })
+    };
+    let (first, added) = (number("first-row-id")?, number("added-rows")?);
+    let all = first..first.saturating_add(added);
+    let mut ranges: Vec<Range<u64>> = numbered
+        .filter(|manifest| manifest.content == ManifestContentType::Data)
+        .filter_map(|manifest| {
+            let rows = [manifest.added_rows_count, manifest.existing_rows_count];
+            let rows = rows.into_iter().flatten().fold(0_u64, u64::saturating_add);
+            let first = manifest.first_row_id?;
+            Some(first..first.saturating_add(rows))
+        })
+        .collect();
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut next = all.start;
+    for range in &ranges {
+        if range.start < next || range.end > all.end {
+            return Err(Doubt::of("it gives rows ids of others"));
+        }
+        next = range.end;
+    }
+    if next != all.end && added > 0 {
+        return Err(Doubt::of("it uses up ids for rows that it does not add"));
+    }
+    Ok(all)
+}
+
+/// What one of two lists has alone, and what both have but only the later one has row ids for.
+struct Difference {
+    gone: Vec<ManifestFile>,
+    fresh: Vec<ManifestFile>,
+    numbered: Vec<ManifestFile>,
+}
+
 /// The manifests that only one of the two lists has; what both have must be listed alike.
-fn differing(
-    before: Vec<ManifestFile>,
-    after: Vec<ManifestFile>,
-) -> Result<(Vec<ManifestFile>, Vec<ManifestFile>), Doubt> {
+fn differing(before: Vec<ManifestFile>, after: Vec<ManifestFile>) -> Result<Difference, Doubt> {
     let mut gone: HashMap<String, ManifestFile> = before
         .into_iter()
         .map(|manifest| (manifest.manifest_path.clone(), manifest))
         .collect();
     let mut fresh = Vec::new();
+    let mut numbered = Vec::new();
     let mut listed = HashSet::new();
     for manifest in after {
         if !listed.insert(manifest.manifest_path.clone()) {
@@ -122,11 +236,19 @@ fn differing(
         }
         match gone.remove(&manifest.manifest_path) {
             None => fresh.push(manifest),
-            Some(known) if is_listed_alike(&known, &manifest) => {}
+            Some(known) if is_listed_alike(&known, &manifest) => {
+                if known.first_row_id != manifest.first_row_id {
+                    numbered.push(manifest);
+                }
+            }
             Some(_) => return Err(Doubt::of("it changes what is said of a manifest of the table")),
         }
     }
-    Ok((gone.into_values().collect(), fresh))
+    Ok(Difference {
+        gone: gone.into_values().collect(),
+        fresh,
+        numbered,
+    })
 }
 
 /// Rows get their ids when the table first has some, which is no change of them.
@@ -144,6 +266,7 @@ fn is_kept(known: &Entry, now: &Entry) -> bool {
     known.snapshot == now.snapshot
         && known.sequence == now.sequence
         && known.file_sequence == now.file_sequence
+        && known.spec == now.spec
         && one.content_type() == other.content_type()
         && one.file_format() == other.file_format()
         && one.partition() == other.partition()
@@ -161,11 +284,11 @@ fn is_kept(known: &Entry, now: &Entry) -> bool {
         && one.sort_order_id() == other.sort_order_id()
         && one.referenced_data_file() == other.referenced_data_file()
         && one.content_size_in_bytes() == other.content_size_in_bytes()
-        && (one.first_row_id().is_none() || one.first_row_id() == other.first_row_id())
+        && (known.first_row.is_none() || known.first_row == now.first_row)
 }
 
-fn key(file: &DataFile) -> FileKey {
-    (file.file_path().to_owned(), file.content_offset())
+fn key(entry: &Entry) -> FileKey {
+    (entry.file.file_path().to_owned(), entry.file.content_offset())
 }
 
 fn whole(value: &Value, member: &str) -> Result<i64, Doubt> {
@@ -181,89 +304,4 @@ fn own(table: &Location, path: &str) -> Result<(), Doubt> {
         Ok(location) if location.is_within(table) => Ok(()),
         Ok(_) | Err(_) => Err(Doubt::of(format!("`{path}` lies outside the table's location"))),
     }
-}
-
-async fn manifests(
-    provider: &IcebergProvider,
-    snapshot: &Value,
-    version: i64,
-) -> Result<Vec<ManifestFile>, Doubt> {
-    let list = snapshot
-        .get("manifest-list")
-        .and_then(Value::as_str)
-        .filter(|_| snapshot.get("key-id").is_none_or(Value::is_null))
-        .ok_or_else(|| Doubt::of("its snapshot, or the one before, has no manifest list that can be read"))?;
-    let content = read(provider, list).await?;
-    // A list stays in the format version that the table had when it was written.
-    let parsed = [FormatVersion::V3, FormatVersion::V2, FormatVersion::V1]
-        .into_iter()
-        .filter(|candidate| *candidate as i64 <= version)
-        .find_map(|candidate| ManifestList::parse_with_version(&content, candidate).ok());
-    let parsed = parsed.ok_or_else(|| Doubt::of(format!("`{list}` is no manifest list")))?;
-    Ok(parsed.consume_entries().into_iter().collect())
-}
-
-async fn entries(provider: &IcebergProvider, manifests: &[ManifestFile]) -> Result<Vec<Entry>, Doubt> {
-    let read: Vec<Vec<Entry>> = stream::iter(manifests.to_vec())
-        .map(|manifest| async move { entries_of(provider, &manifest).await })
-        .buffer_unordered(CONCURRENCY)
-        .try_collect()
-        .await?;
-    Ok(read.into_iter().flatten().collect())
-}
-
-async fn entries_of(provider: &IcebergProvider, listed: &ManifestFile) -> Result<Vec<Entry>, Doubt> {
-    let path = &listed.manifest_path;
-    if listed.key_metadata.as_ref().is_some_and(|key| !key.is_empty()) {
-        return Err(Doubt::of(format!("`{path}` is encrypted and cannot be read")));
-    }
-    let content = read(provider, path).await?;
-    let (entries, metadata) = Manifest::parse_avro(&content)
-        .map_err(|error| Doubt::of(format!("`{path}` is no manifest: {error}")))?
-        .into_parts();
-    if metadata.content != listed.content
-        || metadata.partition_spec.spec_id() != listed.partition_spec_id
-        || i64::try_from(content.len()).ok() != Some(listed.manifest_length)
-    {
-        return Err(Doubt::of(format!("`{path}` is not what its list says of it")));
-    }
-    entries
-        .into_iter()
-        .map(|entry| {
-            let holds = match listed.content {
-                ManifestContentType::Data => entry.content_type() == DataContentType::Data,
-                ManifestContentType::Deletes => entry.content_type() != DataContentType::Data,
-            };
-            if !holds {
-                return Err(Doubt::of(format!("`{path}` mixes data and deletes")));
-            }
-            let inherits = entry.status == ManifestStatus::Added || listed.sequence_number == 0;
-            let inherited = inherits.then_some(listed.sequence_number);
-            Ok(Entry {
-                status: entry.status,
-                snapshot: entry.snapshot_id.unwrap_or(listed.added_snapshot_id),
-                sequence: entry.sequence_number.or(inherited),
-                file_sequence: entry.file_sequence_number.or(inherited),
-                file: entry.data_file.clone(),
-            })
-        })
-        .collect()
-}
-
-async fn read(provider: &IcebergProvider, text: &str) -> Result<bytes::Bytes, Doubt> {
-    let location = Location::parse(text).map_err(|error| Doubt::of(error.to_string()))?;
-    provider
-        .storage
-        .read(&location)
-        .await
-        .map_err(|error| match error {
-            CatalogError::MetadataMissing(_) => Doubt::of(format!("`{location}` is not there")),
-            CatalogError::MetadataInvalid { reason, .. } => Doubt::of(format!("`{location}`: {reason}")),
-            other @ (CatalogError::Unavailable(_)
-            | CatalogError::Invalid(_)
-            | CatalogError::Unsupported(_)
-            | CatalogError::LocationRefused(_)
-            | CatalogError::RequirementFailed(_)
-            | CatalogError::FileExists(_)) => Doubt::Failure(other),
-        })
 }

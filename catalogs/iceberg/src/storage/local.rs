@@ -32,9 +32,9 @@ async fn blocking<T: Send + 'static>(
         .map_err(|error| CatalogError::Unavailable(format!("a storage task did not finish: {error}")))?
 }
 
-pub(super) async fn read(location: &Location) -> Result<Bytes, CatalogError> {
+pub(super) async fn read(location: &Location, most: u64) -> Result<Bytes, CatalogError> {
     let location = location.clone();
-    blocking(move || match read_small(&location) {
+    blocking(move || match read_small(&location, most) {
         Ok(content) => content,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(CatalogError::MetadataMissing(location.to_string()))
@@ -132,14 +132,14 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// The outer error is that of the file, the inner one that of its size.
-fn read_small(location: &Location) -> io::Result<Result<Bytes, CatalogError>> {
+fn read_small(location: &Location, most: u64) -> io::Result<Result<Bytes, CatalogError>> {
     let file = File::open(path(location))?;
-    if let Err(refused) = super::check_size(location, file.metadata()?.len()) {
+    if let Err(refused) = super::check_size(location, file.metadata()?.len(), most) {
         return Ok(Err(refused));
     }
     let mut content = Vec::new();
     // What is no regular file has no length.
-    file.take(super::MAX_READ_BYTES).read_to_end(&mut content)?;
+    file.take(most).read_to_end(&mut content)?;
     Ok(Ok(Bytes::from(content)))
 }
 
@@ -187,13 +187,13 @@ mod tests {
             create(&location, Bytes::from_static(b"two")).await,
             Err(CatalogError::FileExists(location.to_string()))
         );
-        assert_eq!(read(&location).await.unwrap(), Bytes::from_static(b"one"));
+        assert_eq!(read(&location, 5000).await.unwrap(), Bytes::from_static(b"one"));
         let left: Vec<_> = fs::read_dir(folder.path().join("a/b c")).unwrap().collect();
         assert_eq!(left.len(), 1, "no temporary file stays");
         delete(&location).await.unwrap();
         delete(&location).await.unwrap();
         assert_eq!(
-            read(&location).await,
+            read(&location, 5000).await,
             Err(CatalogError::MetadataMissing(location.to_string()))
         );
     }
@@ -237,7 +237,7 @@ mod tests {
             winners += usize::from(task.await.unwrap().is_ok());
         }
         assert_eq!(winners, 1);
-        let content = read(&location).await.unwrap();
+        let content = read(&location, 5000).await.unwrap();
         assert_eq!(content.len(), 4096);
         assert!(content.iter().all(|byte| Some(byte) == content.first()));
     }

@@ -99,13 +99,13 @@ impl S3Storage {
         Ok(client)
     }
 
-    pub(super) async fn read(&self, location: &Location) -> Result<Bytes, CatalogError> {
+    pub(super) async fn read(&self, location: &Location, most: u64) -> Result<Bytes, CatalogError> {
         let client = self.bucket(location.bucket())?;
         let object = client
             .get(&key(location)?)
             .await
             .map_err(|error| failure(location, error))?;
-        super::check_size(location, object.meta.size)?;
+        super::check_size(location, object.meta.size, most)?;
         object.bytes().await.map_err(|error| failure(location, error))
     }
 

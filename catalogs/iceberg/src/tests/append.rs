@@ -204,6 +204,88 @@ async fn a_snapshot_that_calls_itself_an_append_is_not_believed() {
         .await;
 }
 
+/// Readers skip a manifest that is said to be empty; committers drop deletes that are said to be older than all files.
+#[tokio::test]
+async fn what_a_list_says_of_merged_manifests_is_checked() {
+    let scene = Scene::new().await;
+    let keep = |name: &str| Put::Keep(scene.file(name), 10);
+    let merged = scene
+        .manifest("m", 20, [keep("a"), keep("b"), Put::Add(scene.file("c"))])
+        .await;
+    let lies: [fn(&mut ManifestFile); 4] = [
+        |listed| listed.existing_files_count = Some(0),
+        |listed| listed.existing_rows_count = Some(1),
+        |listed| listed.added_files_count = Some(2),
+        |listed| listed.deleted_files_count = Some(1),
+    ];
+    for lie in lies {
+        let mut listed = merged.clone();
+        lie(&mut listed);
+        scene.check(vec![listed], "another number of files").await;
+    }
+    let mut younger = merged;
+    younger.min_sequence_number = 2;
+    scene.check(vec![younger], "older files").await;
+    let path = format!("{}/metadata/n.avro", scene.folder());
+    let output = FileIO::new_with_fs().new_output(path).unwrap();
+    let spec = PartitionSpec::builder(Arc::clone(&scene.schema))
+        .with_spec_id(7)
+        .build()
+        .unwrap();
+    let mut writer =
+        ManifestWriterBuilder::new(output, Some(20), Arc::clone(&scene.schema), spec).build_v2_data();
+    writer.add_file(scene.file("c"), -1).unwrap();
+    let unknown = writer.write_manifest_file().await.unwrap();
+    scene.check(scene.with_first(unknown), "none of the table").await;
+}
+
+/// A restricted principal could otherwise leave a table to which nobody can commit any more.
+#[tokio::test]
+async fn numbers_and_times_go_on_by_one() {
+    let scene = Scene::new().await;
+    let c = scene.manifest("c", 20, [Put::Add(scene.file("c"))]).await;
+    scene.list(20, 2, scene.with_first(c)).await;
+    let far = i64::MAX - 1;
+    for (member, value, reason) in [
+        ("sequence-number", far, "not the next one"),
+        ("sequence-number", 3, "not the next one"),
+        ("timestamp-ms", 32_503_680_000_000, "a time to come"),
+    ] {
+        let mut snapshot = scene.bench.snapshot("t", 20, Some(10), 2, "append");
+        snapshot["snapshot"][member] = json!(value);
+        match scene.prove(json!([snapshot, set_main(20)])).await {
+            AppendProof::Fails(found) => assert!(found.contains(reason), "{found}"),
+            AppendProof::Holds => panic!("{member} {value}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_more_is_read_than_a_writer_needs() {
+    let scene = Scene::new().await;
+    let mut huge = scene.manifest("c", 20, [Put::Add(scene.file("c"))]).await;
+    huge.manifest_length = 1 << 40;
+    scene
+        .check(scene.with_first(huge), "append without merging")
+        .await;
+    let mut short = scene.manifest("d", 20, [Put::Add(scene.file("d"))]).await;
+    short.manifest_length = 10;
+    scene
+        .check(scene.with_first(short), "no more than 10 are read")
+        .await;
+    let ids = 100..201_i64;
+    let adds = ids.clone().map(|id| {
+        let parent = if id == 100 { 10 } else { id - 1 };
+        scene.bench.snapshot("t", id, Some(parent), id, "append")
+    });
+    let moves = ids.map(set_main);
+    let updates: Vec<Value> = adds.zip(moves).flat_map(|(add, set)| [add, set]).collect();
+    match scene.prove(json!(updates)).await {
+        AppendProof::Fails(found) => assert!(found.contains("more than 100 snapshots"), "{found}"),
+        AppendProof::Holds => panic!("it reads as many lists as somebody asks for"),
+    }
+}
+
 #[tokio::test]
 async fn deletes_and_files_of_others_are_no_append() {
     let scene = Scene::new().await;

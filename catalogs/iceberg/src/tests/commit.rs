@@ -87,7 +87,11 @@ async fn requirements_hold_or_nothing_happens() {
         ("assert-default-sort-order-id", "default-sort-order-id", 0),
     ] {
         check(json!({"type": kind, member: right}), Ok(())).await;
-        check(json!({"type": kind, member: right + 1}), Err("has changed")).await;
+        check(
+            json!({"type": kind, member: right + 1}),
+            Err("changed: expected id"),
+        )
+        .await;
         check(json!({"type": kind}), Err("is missing")).await;
     }
     check(json!({"type": "assert-moon"}), Err("not a known requirement")).await;

@@ -1,0 +1,200 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Reading manifest lists and manifests that a caller wrote, which may be of any size and may be anything.
+
+use futures::{StreamExt, TryStreamExt, stream};
+use iceberg::spec::{
+    DataContentType, DataFile, FormatVersion, Manifest, ManifestContentType, ManifestFile, ManifestList,
+    ManifestStatus,
+};
+use lakeward_catalog::error::CatalogError;
+use serde_json::Value;
+
+use super::Doubt;
+use crate::location::Location;
+use crate::provider::IcebergProvider;
+
+/// How many manifests are read at the same time.
+const CONCURRENCY: usize = 4;
+/// How many bytes of manifests are compared for one commit. A writer that merges does so up to some 8 MB at a time.
+const MAX_MANIFEST_BYTES: u64 = 128 * 1024 * 1024;
+
+/// What may still be read for a commit.
+#[derive(Debug)]
+pub(super) struct Budget(u64);
+
+impl Budget {
+    pub(super) const fn new() -> Self {
+        Self(MAX_MANIFEST_BYTES)
+    }
+
+    /// Takes what is needed for manifests, by what is said of their length.
+    pub(super) fn take<'a>(
+        &mut self,
+        manifests: impl Iterator<Item = &'a ManifestFile>,
+    ) -> Result<(), Doubt> {
+        for manifest in manifests {
+            let length = u64::try_from(manifest.manifest_length).ok();
+            self.0 = length
+                .and_then(|length| self.0.checked_sub(length))
+                .ok_or_else(|| {
+                    Doubt::of(format!(
+                        "it changes manifests of more than {MAX_MANIFEST_BYTES} bytes; append without merging them"
+                    ))
+                })?;
+        }
+        Ok(())
+    }
+}
+
+/// An entry of a manifest with what it inherits.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) status: ManifestStatus,
+    pub(super) snapshot: i64,
+    pub(super) sequence: Option<i64>,
+    pub(super) file_sequence: Option<i64>,
+    pub(super) spec: i32,
+    pub(super) first_row: Option<u64>,
+    pub(super) file: DataFile,
+}
+
+/// A manifest that was read.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) listed: ManifestFile,
+    pub(super) format_version: FormatVersion,
+    /// The fields of its partition spec, as JSON.
+    pub(super) spec: Value,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// The manifests that a snapshot lists.
+pub(super) async fn manifests(
+    provider: &IcebergProvider,
+    snapshot: &Value,
+    version: i64,
+) -> Result<Vec<ManifestFile>, Doubt> {
+    let list = snapshot
+        .get("manifest-list")
+        .and_then(Value::as_str)
+        .filter(|_| snapshot.get("key-id").is_none_or(Value::is_null))
+        .ok_or_else(|| Doubt::of("its snapshot, or the one before, has no manifest list that can be read"))?;
+    let content = read(provider, list, MAX_MANIFEST_BYTES).await?;
+    let name = list.to_owned();
+    apart(list, move || {
+        // A list stays in the format version that the table had when it was written.
+        let parsed = [FormatVersion::V3, FormatVersion::V2, FormatVersion::V1]
+            .into_iter()
+            .filter(|candidate| *candidate as i64 <= version)
+            .find_map(|candidate| ManifestList::parse_with_version(&content, candidate).ok());
+        let parsed = parsed.ok_or_else(|| Doubt::of(format!("`{name}` is no manifest list")))?;
+        Ok(parsed.consume_entries().into_iter().collect())
+    })
+    .await
+}
+
+/// What is in manifests.
+pub(super) async fn entries(
+    provider: &IcebergProvider,
+    manifests: &[ManifestFile],
+) -> Result<Vec<Read>, Doubt> {
+    stream::iter(manifests.to_vec())
+        .map(|manifest| async move { entries_of(provider, manifest).await })
+        .buffer_unordered(CONCURRENCY)
+        .try_collect()
+        .await
+}
+
+async fn entries_of(provider: &IcebergProvider, listed: ManifestFile) -> Result<Read, Doubt> {
+    let path = listed.manifest_path.clone();
+    if listed.key_metadata.as_ref().is_some_and(|key| !key.is_empty()) {
+        return Err(Doubt::of(format!("`{path}` is encrypted and cannot be read")));
+    }
+    let length = u64::try_from(listed.manifest_length).unwrap_or_default();
+    let content = read(provider, &path, length).await?;
+    apart(&path, move || parse(listed, &content)).await
+}
+
+fn parse(listed: ManifestFile, content: &[u8]) -> Result<Read, Doubt> {
+    let path = &listed.manifest_path;
+    let (entries, metadata) = Manifest::parse_avro(content)
+        .map_err(|error| Doubt::of(format!("`{path}` is no manifest: {error}")))?
+        .into_parts();
+    if metadata.content != listed.content
+        || metadata.partition_spec.spec_id() != listed.partition_spec_id
+        || i64::try_from(content.len()).ok() != Some(listed.manifest_length)
+    {
+        return Err(Doubt::of(format!("`{path}` is not what its list says of it")));
+    }
+    let spec = serde_json::to_value(metadata.partition_spec.fields())
+        .map_err(|error| Doubt::of(format!("`{path}` has no partition spec: {error}")))?;
+    let mut next_row = listed.first_row_id;
+    let entries = entries
+        .into_iter()
+        .map(|entry| {
+            let holds = match listed.content {
+                ManifestContentType::Data => entry.content_type() == DataContentType::Data,
+                ManifestContentType::Deletes => entry.content_type() != DataContentType::Data,
+            };
+            if !holds {
+                return Err(Doubt::of(format!("`{path}` mixes data and deletes")));
+            }
+            let mut first_row = entry
+                .data_file
+                .first_row_id()
+                .and_then(|id| u64::try_from(id).ok());
+            if first_row.is_none() && entry.status != ManifestStatus::Deleted {
+                first_row = next_row;
+                next_row = next_row.map(|next| next.saturating_add(entry.data_file.record_count()));
+            }
+            let inherits = entry.status == ManifestStatus::Added || listed.sequence_number == 0;
+            let inherited = inherits.then_some(listed.sequence_number);
+            Ok(Entry {
+                status: entry.status,
+                snapshot: entry.snapshot_id.unwrap_or(listed.added_snapshot_id),
+                sequence: entry.sequence_number.or(inherited),
+                file_sequence: entry.file_sequence_number.or(inherited),
+                spec: listed.partition_spec_id,
+                first_row,
+                file: entry.data_file.clone(),
+            })
+        })
+        .collect::<Result<_, Doubt>>()?;
+    Ok(Read {
+        format_version: metadata.format_version,
+        spec,
+        entries,
+        listed,
+    })
+}
+
+/// Parses beside the requests of others, which must not wait for it. The library calculates with what it reads, and does
+/// not check all of it before.
+async fn apart<T: Send + 'static>(
+    path: &str,
+    work: impl FnOnce() -> Result<T, Doubt> + Send + 'static,
+) -> Result<T, Doubt> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|_| Err(Doubt::of(format!("`{path}` cannot be read"))))
+}
+
+async fn read(provider: &IcebergProvider, text: &str, most: u64) -> Result<bytes::Bytes, Doubt> {
+    let location = Location::parse(text).map_err(|error| Doubt::of(error.to_string()))?;
+    provider
+        .storage
+        .read_at_most(&location, most)
+        .await
+        .map_err(|error| match error {
+            CatalogError::MetadataMissing(_) => Doubt::of(format!("`{location}` is not there")),
+            CatalogError::MetadataInvalid { reason, .. } => Doubt::of(format!("`{location}`: {reason}")),
+            other @ (CatalogError::Unavailable(_)
+            | CatalogError::Invalid(_)
+            | CatalogError::Unsupported(_)
+            | CatalogError::LocationRefused(_)
+            | CatalogError::RequirementFailed(_)
+            | CatalogError::FileExists(_)) => Doubt::Failure(other),
+        })
+}
