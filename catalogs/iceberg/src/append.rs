@@ -18,6 +18,7 @@ use crate::document::Document;
 use crate::location::Location;
 use crate::provider::IcebergProvider;
 
+mod container;
 mod files;
 mod reading;
 

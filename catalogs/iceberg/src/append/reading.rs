@@ -3,6 +3,8 @@
 
 //! Reading manifest lists and manifests that a caller wrote, which may be of any size and may be anything.
 
+use std::sync::Arc;
+
 use futures::{StreamExt, TryStreamExt, stream};
 use iceberg::spec::{
     DataContentType, DataFile, FormatVersion, Manifest, ManifestContentType, ManifestFile, ManifestList,
@@ -12,6 +14,7 @@ use lakeward_catalog::error::CatalogError;
 use serde_json::Value;
 
 use super::Doubt;
+use super::container::{Container, Room};
 use crate::location::Location;
 use crate::provider::IcebergProvider;
 
@@ -22,11 +25,17 @@ const MAX_MANIFEST_BYTES: u64 = 128 * 1024 * 1024;
 
 /// What may still be read for a commit.
 #[derive(Debug)]
-pub(super) struct Budget(u64);
+pub(super) struct Budget {
+    bytes: u64,
+    room: Arc<Room>,
+}
 
 impl Budget {
-    pub(super) const fn new() -> Self {
-        Self(MAX_MANIFEST_BYTES)
+    pub(super) fn new() -> Self {
+        Self {
+            bytes: MAX_MANIFEST_BYTES,
+            room: Arc::new(Room::new()),
+        }
     }
 
     /// Takes what is needed for manifests, by what is said of their length.
@@ -36,8 +45,8 @@ impl Budget {
     ) -> Result<(), Doubt> {
         for manifest in manifests {
             let length = u64::try_from(manifest.manifest_length).ok();
-            self.0 = length
-                .and_then(|length| self.0.checked_sub(length))
+            self.bytes = length
+                .and_then(|length| self.bytes.checked_sub(length))
                 .ok_or_else(|| {
                     Doubt::of(format!(
                         "it changes manifests of more than {MAX_MANIFEST_BYTES} bytes; append without merging them"
@@ -75,6 +84,7 @@ pub(super) async fn manifests(
     provider: &IcebergProvider,
     snapshot: &Value,
     version: i64,
+    budget: &Budget,
 ) -> Result<Vec<ManifestFile>, Doubt> {
     let list = snapshot
         .get("manifest-list")
@@ -83,7 +93,11 @@ pub(super) async fn manifests(
         .ok_or_else(|| Doubt::of("its snapshot, or the one before, has no manifest list that can be read"))?;
     let content = read(provider, list, MAX_MANIFEST_BYTES).await?;
     let name = list.to_owned();
+    let room = Arc::clone(&budget.room);
     apart(list, move || {
+        Container::open(&content)
+            .and_then(|file| file.check_list().and_then(|()| file.take(&room)))
+            .map_err(|flaw| Doubt::of(format!("`{name}` is no manifest list: {flaw}")))?;
         // A list stays in the format version that the table had when it was written.
         let parsed = [FormatVersion::V3, FormatVersion::V2, FormatVersion::V1]
             .into_iter()
@@ -99,28 +113,36 @@ pub(super) async fn manifests(
 pub(super) async fn entries(
     provider: &IcebergProvider,
     manifests: &[ManifestFile],
+    budget: &Budget,
 ) -> Result<Vec<Read>, Doubt> {
     stream::iter(manifests.to_vec())
-        .map(|manifest| async move { entries_of(provider, manifest).await })
+        .map(|manifest| entries_of(provider, manifest, Arc::clone(&budget.room)))
         .buffer_unordered(CONCURRENCY)
         .try_collect()
         .await
 }
 
-async fn entries_of(provider: &IcebergProvider, listed: ManifestFile) -> Result<Read, Doubt> {
+async fn entries_of(
+    provider: &IcebergProvider,
+    listed: ManifestFile,
+    room: Arc<Room>,
+) -> Result<Read, Doubt> {
     let path = listed.manifest_path.clone();
     if listed.key_metadata.as_ref().is_some_and(|key| !key.is_empty()) {
         return Err(Doubt::of(format!("`{path}` is encrypted and cannot be read")));
     }
     let length = u64::try_from(listed.manifest_length).unwrap_or_default();
     let content = read(provider, &path, length).await?;
-    apart(&path, move || parse(listed, &content)).await
+    apart(&path, move || parse(listed, &content, &room)).await
 }
 
-fn parse(listed: ManifestFile, content: &[u8]) -> Result<Read, Doubt> {
+fn parse(listed: ManifestFile, content: &[u8], room: &Room) -> Result<Read, Doubt> {
     let path = &listed.manifest_path;
+    let is_none = |flaw: String| Doubt::of(format!("`{path}` is no manifest: {flaw}"));
+    let file = Container::open(content).map_err(is_none)?;
+    file.take(room).map_err(is_none)?;
     let (entries, metadata) = Manifest::parse_avro(content)
-        .map_err(|error| Doubt::of(format!("`{path}` is no manifest: {error}")))?
+        .map_err(|error| is_none(error.to_string()))?
         .into_parts();
     if metadata.content != listed.content
         || metadata.partition_spec.spec_id() != listed.partition_spec_id
@@ -130,6 +152,7 @@ fn parse(listed: ManifestFile, content: &[u8]) -> Result<Read, Doubt> {
     }
     let spec = serde_json::to_value(metadata.partition_spec.fields())
         .map_err(|error| Doubt::of(format!("`{path}` has no partition spec: {error}")))?;
+    file.check_manifest(&spec).map_err(is_none)?;
     let mut next_row = listed.first_row_id;
     let entries = entries
         .into_iter()

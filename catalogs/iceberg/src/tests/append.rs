@@ -239,6 +239,32 @@ async fn what_a_list_says_of_merged_manifests_is_checked() {
     scene.check(scene.with_first(unknown), "none of the table").await;
 }
 
+/// The library goes by names, other readers by ids: they would read two paths from one entry.
+#[tokio::test]
+async fn a_manifest_is_the_same_for_every_reader() {
+    let scene = Scene::new().await;
+    let listed = scene.manifest("c", 20, [Put::Add(scene.file("c"))]).await;
+    let path = listed.manifest_path.trim_start_matches("file://").to_owned();
+    let written = std::fs::read(&path).unwrap();
+    let place = |content: &[u8], text: &str| {
+        let at = content
+            .windows(text.len())
+            .position(|part| part == text.as_bytes());
+        at.unwrap_or_else(|| panic!("{text} is there"))
+    };
+    let mut swapped = written.clone();
+    let (one, other) = ("\"field-id\":100", "\"field-id\":143");
+    let (first, second) = (place(&written, one), place(&written, other));
+    swapped[first..first + one.len()].copy_from_slice(other.as_bytes());
+    swapped[second..second + one.len()].copy_from_slice(one.as_bytes());
+    std::fs::write(&path, swapped).unwrap();
+    scene
+        .check(scene.with_first(listed.clone()), "which is that of another")
+        .await;
+    std::fs::write(&path, written).unwrap();
+    assert_eq!(scene.said(scene.with_first(listed)).await, AppendProof::Holds);
+}
+
 /// A restricted principal could otherwise leave a table to which nobody can commit any more.
 #[tokio::test]
 async fn numbers_and_times_go_on_by_one() {
