@@ -21,6 +21,7 @@ use crate::provider::IcebergProvider;
 mod container;
 mod files;
 mod reading;
+mod summary;
 
 /// Members that an append changes, and those that only repeat others for old readers.
 const MOVING: [&str; 10] = [

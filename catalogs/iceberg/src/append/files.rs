@@ -4,9 +4,8 @@
 //! What a snapshot does to the files of its parent, read from manifest lists and manifests.
 //!
 //! Manifests that both snapshots list are taken as unchanged and not read. The others are compared entry by entry, so
-//! that a writer may merge small manifests, as Iceberg's own does. Partition summaries of merged manifests are not
-//! computed again, and whether an added file was part of the table before is not looked up: both would take reading all
-//! manifests of the table for every append.
+//! that a writer may merge small manifests, as Iceberg's own does. Whether an added file was part of the table before is
+//! looked up only in those: everything else would take reading all manifests of the table for every append.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,6 +14,7 @@ use iceberg::spec::{DataContentType, FormatVersion, ManifestContentType, Manifes
 use serde_json::{Value, json};
 
 use super::reading::{Budget, Entry, Read, entries, manifests};
+use super::summary::covers;
 use super::{Doubt, Step};
 use crate::document::Document;
 use crate::location::Location;
@@ -161,6 +161,16 @@ fn is_told_of_rightly(read: &Read, document: &Document, version: i64) -> Result<
             return wrong("it holds older files");
         }
     }
+    let summaries = listed.partitions.as_deref();
+    let mut kept = read
+        .entries
+        .iter()
+        .filter(|entry| entry.status == ManifestStatus::Existing);
+    let is_covered =
+        |entry: &Entry| summaries.is_none_or(|all| covers(all, entry.file.partition(), &read.partition_type));
+    if !kept.all(is_covered) {
+        return wrong("its files lie in other partitions");
+    }
     let known = document.element("partition-specs", "spec-id", i64::from(listed.partition_spec_id));
     if known.and_then(|spec| spec.get("fields")).map(spec_fields) != Some(spec_fields(&read.spec)) {
         return wrong("its partition spec is none of the table");
@@ -267,6 +277,7 @@ fn is_kept(known: &Entry, now: &Entry) -> bool {
         && known.sequence == now.sequence
         && known.file_sequence == now.file_sequence
         && known.spec == now.spec
+        && known.partition_type == now.partition_type
         && one.content_type() == other.content_type()
         && one.file_format() == other.file_format()
         && one.partition() == other.partition()

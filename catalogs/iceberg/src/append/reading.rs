@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt, stream};
 use iceberg::spec::{
     DataContentType, DataFile, FormatVersion, Manifest, ManifestContentType, ManifestFile, ManifestList,
-    ManifestStatus,
+    ManifestStatus, StructType,
 };
 use lakeward_catalog::error::CatalogError;
 use serde_json::Value;
@@ -65,6 +65,7 @@ pub(super) struct Entry {
     pub(super) sequence: Option<i64>,
     pub(super) file_sequence: Option<i64>,
     pub(super) spec: i32,
+    pub(super) partition_type: Arc<StructType>,
     pub(super) first_row: Option<u64>,
     pub(super) file: DataFile,
 }
@@ -76,6 +77,7 @@ pub(super) struct Read {
     pub(super) format_version: FormatVersion,
     /// The fields of its partition spec, as JSON.
     pub(super) spec: Value,
+    pub(super) partition_type: Arc<StructType>,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -153,6 +155,8 @@ fn parse(listed: ManifestFile, content: &[u8], room: &Room) -> Result<Read, Doub
     let spec = serde_json::to_value(metadata.partition_spec.fields())
         .map_err(|error| Doubt::of(format!("`{path}` has no partition spec: {error}")))?;
     file.check_manifest(&spec).map_err(is_none)?;
+    let partition_type = metadata.partition_spec.partition_type(&metadata.schema);
+    let partition_type = Arc::new(partition_type.map_err(|error| is_none(error.to_string()))?);
     let mut next_row = listed.first_row_id;
     let entries = entries
         .into_iter()
@@ -180,6 +184,7 @@ fn parse(listed: ManifestFile, content: &[u8], room: &Room) -> Result<Read, Doub
                 sequence: entry.sequence_number.or(inherited),
                 file_sequence: entry.file_sequence_number.or(inherited),
                 spec: listed.partition_spec_id,
+                partition_type: Arc::clone(&partition_type),
                 first_row,
                 file: entry.data_file.clone(),
             })
@@ -188,6 +193,7 @@ fn parse(listed: ManifestFile, content: &[u8], room: &Room) -> Result<Read, Doub
     Ok(Read {
         format_version: metadata.format_version,
         spec,
+        partition_type,
         entries,
         listed,
     })
