@@ -384,7 +384,12 @@ fn turned(expr: &Expr) -> Expr {
         Expr::Not(child) => Expr::Not(Box::new(turned(child))),
         Expr::And(children) => Expr::And(children.iter().rev().map(turned).collect()),
         Expr::Or(children) => Expr::Or(children.iter().rev().map(turned).collect()),
-        other => other.clone(),
+        Expr::Constant(_)
+        | Expr::Member(_)
+        | Expr::UserIs(_)
+        | Expr::UserIn(_)
+        | Expr::IsNull(..)
+        | Expr::IsUser(_) => expr.clone(),
     }
 }
 

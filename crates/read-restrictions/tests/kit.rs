@@ -3,11 +3,7 @@
 
 //! The fixtures as a kit: every file has the form that is documented, and is the one that the kit's version names.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test may fail loudly"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
