@@ -193,3 +193,36 @@ async fn fewer_snapshots_are_as_restricted_and_have_another_tag() {
         .await;
     assert_eq!(odd.status, 400);
 }
+
+/// Scan planning and signing are not served, nor catalogs of another server: nothing of the table comes back by them.
+#[tokio::test]
+async fn what_is_not_served_tells_nothing() {
+    let (server, location, metadata) = server().await;
+    let named =
+        json!({"plan-task": location, "method": "GET", "uri": location, "region": "x", "headers": {}});
+    for (method, path) in [
+        ("POST", "plan"),
+        ("GET", "plan/1"),
+        ("DELETE", "plan/1"),
+        ("POST", "tasks"),
+        ("POST", "sign"),
+    ] {
+        let path = format!("{HIDDEN}/{path}");
+        for headers in [&[][..], &[CAPABLE]] {
+            let answer = server
+                .ask_with(ADMIN, method, &path, named.clone(), headers)
+                .await;
+            assert!(matches!(answer.status, 404 | 405), "{method} {path}: {answer:?}");
+            tells_nothing(&answer, &metadata);
+        }
+    }
+    let federated = json!({
+        "name": "elsewhere", "type": "RELATIONAL", "provider": "lakehouse-iceberg",
+        "properties": {"catalog-backend": "rest", "uri": "http://127.0.0.1:1", "warehouse": "ice"}
+    });
+    let refused = server
+        .native(ADMIN, "POST", "/metalakes/m/catalogs", federated)
+        .await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert!(message(&refused).contains("catalog-backend"), "{refused:?}");
+}
