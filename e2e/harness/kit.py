@@ -32,7 +32,7 @@ JARS = [
 
 def require():
     if java.home(OLDEST_JAVA) is None or not java.has_maven():
-        pytest.skip("the kit needs Java 17 or later, and Maven (Debian: default-jre-headless, maven)")
+        pytest.fail("the kit needs Java 17 or later, and Maven (Debian: default-jre-headless, maven)")
 
 
 def run(server, test_class, folder):

@@ -12,7 +12,7 @@ the token names. It is a context manager with
 
 each of which raises whatever the engine raises; those that speak SQL also `sql(statement)`, with `name(table)` for a
 table in it. What an engine needs is imported when it is first used, so that a lane without it can run; `require()`
-skips a test with the reason where it cannot be had.
+fails a test with the reason where it cannot be had: whoever asks for a lane means it.
 """
 
 import importlib

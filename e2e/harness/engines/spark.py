@@ -22,11 +22,11 @@ OLDEST_JAVA, NEWEST_JAVA = 17, 21
 
 def require():
     if importlib.util.find_spec("pyspark") is None:
-        pytest.skip("Spark needs pyspark, which `e2e/run --all` installs")
+        pytest.fail("Spark needs pyspark, which `e2e/run --all` installs")
     if java.home(OLDEST_JAVA, NEWEST_JAVA) is None:
-        pytest.skip("Spark needs Java 17 or 21 (Debian: default-jre-headless)")
+        pytest.fail("Spark needs Java 17 or 21 (Debian: default-jre-headless)")
     if not java.has_maven():
-        pytest.skip("Iceberg's runtime for Spark comes through Maven (Debian: maven)")
+        pytest.fail("Iceberg's runtime for Spark comes through Maven (Debian: maven)")
 
 
 @functools.cache

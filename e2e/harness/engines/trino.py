@@ -40,9 +40,9 @@ KEPT_PLUGINS = {"iceberg"}
 
 def require():
     if java.home(OLDEST_JAVA) is None:
-        pytest.skip(f"Trino {VERSION} needs Java {OLDEST_JAVA} or later")
+        pytest.fail(f"Trino {VERSION} needs Java {OLDEST_JAVA} or later")
     if not java.has_maven():
-        pytest.skip("Trino comes through Maven (Debian: maven)")
+        pytest.fail("Trino comes through Maven (Debian: maven)")
 
 
 def _distribution():
