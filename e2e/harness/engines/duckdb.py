@@ -12,7 +12,7 @@ import duckdb
 
 from ..lake import CATALOG
 from ..server import PASSWORD
-from .literals import values
+from .sql import SqlSession
 
 # What the extension `iceberg` loads, in this order.
 EXTENSIONS = ["avro", "httpfs", "iceberg"]
@@ -38,7 +38,7 @@ def _extensions():
     return folder
 
 
-class Session:
+class Session(SqlSession):
     def __init__(self, url, user, headers=None, token=None):
         self.connection = duckdb.connect(
             config={"extension_directory": _extensions().name, "autoinstall_known_extensions": False}
@@ -69,22 +69,6 @@ class Session:
     def sql(self, statement):
         """Runs a statement and answers its rows."""
         return self.connection.execute(statement).fetchall()
-
-    def name(self, table):
-        """The table as a statement names it."""
-        return f"{CATALOG}.{table}"
-
-    def create(self, table):
-        self.sql(f"CREATE TABLE {self.name(table)} (id BIGINT, name VARCHAR)")
-
-    def append(self, table, rows):
-        self.sql(f"INSERT INTO {self.name(table)} VALUES {values(rows)}")
-
-    def delete(self, table, number):
-        self.sql(f"DELETE FROM {self.name(table)} WHERE id = {number}")
-
-    def rows(self, table):
-        return sorted(self.sql(f"SELECT id, name FROM {self.name(table)}"))
 
 
 connect = Session

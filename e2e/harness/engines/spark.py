@@ -14,7 +14,7 @@ import pytest
 from .. import java
 from ..lake import CATALOG
 from ..server import PASSWORD
-from .literals import values
+from .sql import SqlSession
 
 RUNTIME = ("org.apache.iceberg", "iceberg-spark-runtime-4.1_2.13", "1.12.0")
 OLDEST_JAVA, NEWEST_JAVA = 17, 21
@@ -66,7 +66,9 @@ def _spark():
 _numbers = itertools.count(1)
 
 
-class Session:
+class Session(SqlSession):
+    columns = "(id BIGINT, name STRING) USING iceberg"
+
     def __init__(self, url, user, headers=None, token=None):
         self.spark = _spark()
         self.catalog = f"{CATALOG}{next(_numbers)}"
@@ -96,22 +98,6 @@ class Session:
     def sql(self, statement):
         """Runs a statement and answers its rows."""
         return [tuple(row) for row in self.spark.sql(statement).collect()]
-
-    def name(self, table):
-        """The table as a statement names it."""
-        return f"{self.catalog}.{table}"
-
-    def create(self, table):
-        self.sql(f"CREATE TABLE {self.name(table)} (id BIGINT, name STRING) USING iceberg")
-
-    def append(self, table, rows):
-        self.sql(f"INSERT INTO {self.name(table)} VALUES {values(rows)}")
-
-    def delete(self, table, number):
-        self.sql(f"DELETE FROM {self.name(table)} WHERE id = {number}")
-
-    def rows(self, table):
-        return sorted(self.sql(f"SELECT id, name FROM {self.name(table)}"))
 
 
 connect = Session

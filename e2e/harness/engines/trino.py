@@ -27,7 +27,7 @@ from .. import java
 from ..forwarder import Forwarder
 from ..lake import CATALOG
 from ..server import PASSWORD
-from .literals import values
+from .sql import SqlSession
 
 VERSION = "476"
 OLDEST_JAVA = 24
@@ -152,7 +152,7 @@ def _told(failure):
 _numbers = itertools.count(1)
 
 
-class Session:
+class Session(SqlSession):
     def __init__(self, url, user, headers=None, token=None):
         self.trino = _trino()
         self.catalog = f"{CATALOG}{next(_numbers)}"
@@ -199,22 +199,6 @@ class Session:
                 return rows
             assert time.monotonic() < deadline, f"still running: {statement}"
             answer = requests.get(page["nextUri"], timeout=60)
-
-    def name(self, table):
-        """The table as a statement names it."""
-        return f"{self.catalog}.{table}"
-
-    def create(self, table):
-        self.sql(f"CREATE TABLE {self.name(table)} (id BIGINT, name VARCHAR)")
-
-    def append(self, table, rows):
-        self.sql(f"INSERT INTO {self.name(table)} VALUES {values(rows)}")
-
-    def delete(self, table, number):
-        self.sql(f"DELETE FROM {self.name(table)} WHERE id = {number}")
-
-    def rows(self, table):
-        return sorted(self.sql(f"SELECT id, name FROM {self.name(table)}"))
 
 
 connect = Session
