@@ -17,7 +17,7 @@ use std::sync::Arc;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_policy_language::{Rule, SubjectContext};
 use lakeward_read_restrictions::action::MaskAction;
-use lakeward_read_restrictions::field::{Field, FieldType};
+use lakeward_read_restrictions::field::Field;
 
 use crate::effective_tag::effective_tags;
 use crate::readable::readable;
@@ -124,19 +124,7 @@ impl Focus {
 /// Whether the focus reaches a table, as far as that can be told without its schema: a column that was dropped may
 /// still have tags.
 pub fn may_reach(facts: &GovernanceFacts, focus: &Focus) -> bool {
-    // Columns with tags of their own, and one that has only what the table has.
-    let fields: Vec<Field> = facts
-        .columns
-        .keys()
-        .copied()
-        .chain([0])
-        .map(|id| Field {
-            id,
-            name: String::new(),
-            field_type: FieldType::Unknown,
-            required: false,
-        })
-        .collect();
+    let fields = facts.stand_in_fields();
     match focus {
         Focus::Policy(_) => select(facts, &fields).map_or(true, |selection| {
             let masks = selection.masks.values().flatten();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_policy_language::{Outcome, Rule, SubjectContext};
 use lakeward_read_restrictions::action::MaskAction;
-use lakeward_read_restrictions::field::Field;
+use lakeward_read_restrictions::field::{Field, FieldType};
 use lakeward_read_restrictions::predicate::Predicate;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 use serde_json::{Map, Value, json};
@@ -49,6 +49,21 @@ pub struct GovernanceFacts {
     pub associations: Vec<PolicyOnTag>,
     /// The policies of these associations by name; a missing one fails the resolutions that select it.
     pub policies: HashMap<String, Arc<StoredPolicy>>,
+}
+
+impl GovernanceFacts {
+    /// Fields that stand for those of the table where its schema is not known: every column with tags of its own, also
+    /// of one that was dropped, and one that has only what the table has. For selection; nothing can be bound to them.
+    pub fn stand_in_fields(&self) -> Vec<Field> {
+        let ids = self.columns.keys().copied().chain([0]);
+        ids.map(|id| Field {
+            id,
+            name: String::new(),
+            field_type: FieldType::Unknown,
+            required: false,
+        })
+        .collect()
+    }
 }
 
 /// Everything a resolution looks at.

@@ -4,7 +4,7 @@
 //! What an operation adds to the audit record of its request.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Restrictions that a change takes from objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,32 +36,12 @@ impl Notes {
 
     /// The change takes restrictions away.
     pub(crate) fn widen(&self, widening: Widening) {
-        let mut widenings = self
-            .inner
-            .widenings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        widenings.push(widening);
+        held(&self.inner.widenings).push(widening);
     }
 
     /// The change is meant although this speaks against it.
     pub(crate) fn disregard(&self, question: &[String]) {
-        let mut disregarded = self
-            .inner
-            .disregarded
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        disregarded.extend_from_slice(question);
-    }
-
-    /// What spoke against the change that was made all the same.
-    pub fn disregarded(&self) -> Vec<String> {
-        let disregarded = self
-            .inner
-            .disregarded
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        disregarded.clone()
+        held(&self.inner.disregarded).extend_from_slice(question);
     }
 
     /// The signature of the restrictions that the answer carries.
@@ -71,11 +51,16 @@ impl Notes {
 
     /// What the change takes away, if it is made.
     pub fn widenings(&self) -> Vec<Widening> {
-        let widenings = self
-            .inner
-            .widenings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        widenings.clone()
+        held(&self.inner.widenings).clone()
     }
+
+    /// What spoke against the change that was made all the same.
+    pub fn disregarded(&self) -> Vec<String> {
+        held(&self.inner.disregarded).clone()
+    }
+}
+
+/// What was noted stays true when a request that noted something panicked.
+fn held<T>(notes: &Mutex<T>) -> MutexGuard<'_, T> {
+    notes.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,7 +9,6 @@
 use lakeward_governance::resolve::select;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_read_restrictions::field::{Field, FieldType};
 use lakeward_store::{Page, Snapshot};
 
 use crate::Operations;
@@ -94,21 +93,10 @@ impl Operations {
         }
         let chain = snapshot.ancestors(table).await?;
         let facts = governed_facts(&chain, &stored, self.store().schema_separator())?;
-        // Columns with tags of their own, and one that has only what the table has.
-        let fields: Vec<Field> = facts
-            .columns
-            .keys()
-            .copied()
-            .chain([0])
-            .map(|id| Field {
-                id,
-                name: String::new(),
-                field_type: FieldType::Unknown,
-                required: false,
-            })
-            .collect();
-        Ok(select(&facts, &fields).map_or(true, |selection| {
-            !selection.row_filters.is_empty() || !selection.masks.is_empty()
-        }))
+        Ok(
+            select(&facts, &facts.stand_in_fields()).map_or(true, |selection| {
+                !selection.row_filters.is_empty() || !selection.masks.is_empty()
+            }),
+        )
     }
 }

@@ -120,6 +120,12 @@ impl Scene<'_> {
             .await
     }
 
+    /// A table in the schema that all changes move to would be in the way of the next; most leave none there.
+    async fn make_room(&self) {
+        let moved = "catalogs/lake/schemas/elsewhere/tables/orders?purge=true";
+        let _ = self.server.ask("admin", Method::DELETE, moved, None).await;
+    }
+
     /// How many of the three tables are restricted for bob.
     async fn closed(&self) -> usize {
         let mut closed = 0;
@@ -193,15 +199,7 @@ async fn every_widening_change_asks_and_is_audited() {
         );
         let objects = record["widened"][0]["objects"].to_string();
         assert!(objects.contains(&schema), "{}: {record}", change.name);
-        // A table in the schema that all of them move to would be in the way of the next.
-        let _ = server
-            .ask(
-                "admin",
-                Method::DELETE,
-                "catalogs/lake/schemas/elsewhere/tables/orders?purge=true",
-                None,
-            )
-            .await;
+        scene.make_room().await;
     }
 }
 
@@ -229,14 +227,7 @@ async fn an_operator_can_turn_the_question_off() {
             "{}: {records:?}",
             change.name
         );
-        let _ = server
-            .ask(
-                "admin",
-                Method::DELETE,
-                "catalogs/lake/schemas/elsewhere/tables/orders?purge=true",
-                None,
-            )
-            .await;
+        scene.make_room().await;
     }
 }
 
