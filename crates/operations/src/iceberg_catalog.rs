@@ -5,14 +5,18 @@
 //! `metalake.catalog` where the server serves several metalakes.
 
 use lakeward_authorization::{Requirement, authorize};
+use lakeward_metadata::catalog::CatalogType;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::{Page, ROOT};
 
 use crate::Operations;
-use crate::caller::Caller;
+use crate::caller::{Call, Caller};
 use crate::error::OperationError;
+use crate::metalake::is_in_use;
 use crate::named::Names;
-use crate::paths::CatalogPath;
+use crate::notes::Notes;
+use crate::paths::{CatalogPath, MetalakePath};
+use crate::providers::CATALOG_TYPE;
 
 impl Operations {
     /// The names behind a prefix or warehouse; without one, the configured default. Whether the catalog exists is not
@@ -73,6 +77,76 @@ impl Operations {
                 .map_err(|_| OperationError::not_found(ObjectKind::Catalog, warehouse))?;
         }
         Ok(catalog)
+    }
+
+    /// What a client may name as its warehouse: the catalogs with tables that the caller may see, by the list rules of
+    /// catalogs, in the order of names. Where no metalake is configured and there are several, they are
+    /// `metalake.catalog`. What is switched off is left out, since nothing in it can be read.
+    ///
+    /// # Errors
+    /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
+    pub async fn iceberg_warehouses(&self, caller: &Caller) -> Result<Vec<String>, OperationError> {
+        let (metalakes, qualified) = match self.settings().iceberg_metalake.clone() {
+            Some(metalake) => (vec![metalake], false),
+            None => {
+                let mut snapshot = self.store().snapshot().await?;
+                let metalakes = snapshot.children(ROOT, ObjectKind::Metalake, &Page::ALL).await?;
+                let several = metalakes.len() > 1;
+                (
+                    metalakes.into_iter().map(|metalake| metalake.name).collect(),
+                    several,
+                )
+            }
+        };
+        let mut warehouses = Vec::new();
+        for metalake in metalakes {
+            for catalog in self.visible_table_catalogs(caller, &metalake).await? {
+                warehouses.push(if qualified {
+                    format!("{metalake}.{catalog}")
+                } else {
+                    catalog
+                });
+            }
+        }
+        Ok(warehouses)
+    }
+
+    /// The names of the catalogs of one metalake that hold tables, are in use, and may be seen by the caller.
+    async fn visible_table_catalogs(
+        &self,
+        caller: &Caller,
+        metalake: &str,
+    ) -> Result<Vec<String>, OperationError> {
+        let path = MetalakePath {
+            metalake: metalake.to_owned(),
+        };
+        let call = Call {
+            caller: caller.clone(),
+            facts: self.open_gate(caller, &path.named()).await?,
+            notes: Notes::default(),
+        };
+        // To who is no member, a metalake that exists and one that does not have the same catalogs: none.
+        let member = authorize(&Requirement::Member, (), call.facts.target(), call.facts.grants());
+        if member.is_err() || call.facts.require_metalake_in_use().is_err() {
+            return Ok(Vec::new());
+        }
+        let shown = self
+            .visibility(&call, Requirement::load(ObjectKind::Catalog))
+            .await?;
+        let mut snapshot = self.store().snapshot().await?;
+        let catalogs = snapshot
+            .children_in_full(call.facts.metalake_id()?, ObjectKind::Catalog, &Page::ALL)
+            .await?;
+        Ok(catalogs
+            .into_iter()
+            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
+            .filter(|row| is_in_use(&row.object.properties))
+            .filter(|row| {
+                let holds = row.object.detail.get(CATALOG_TYPE).and_then(|kind| kind.as_str());
+                holds == Some(CatalogType::Relational.as_str())
+            })
+            .map(|row| row.object.name)
+            .collect())
     }
 
     /// The metalake that needs no name because there is no other.

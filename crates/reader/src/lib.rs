@@ -22,6 +22,7 @@ mod data_file;
 mod deletes;
 pub mod error;
 mod fields;
+pub mod listing;
 pub mod load_table;
 pub mod masks;
 mod own_files;

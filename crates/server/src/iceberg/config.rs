@@ -17,6 +17,10 @@ use crate::http::body::NoBody;
 use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::routes::Routes;
 
+/// The member of the defaults that names, separated by commas, the catalogs that the caller may name as warehouse. Not
+/// of the protocol: it is what a reader shows to tools that ask which catalogs there are.
+const CATALOGS: &str = "lakeward.catalogs";
+
 /// The endpoints of this file.
 pub fn routes() -> Routes {
     Routes::default().mount::<GetConfig>()
@@ -41,13 +45,18 @@ impl Endpoint for GetConfig {
         _: Authorized<TheServer>,
         _: NoBody,
     ) -> Result<ConfigResponse, OperationError> {
-        let mut prefix = BTreeMap::new();
-        if let Some(warehouse) = request.parts.query("warehouse").filter(|text| !text.is_empty()) {
-            app.operations
-                .iceberg_configuration(&request.call.caller, warehouse)
-                .await?;
-            prefix.insert("prefix".to_owned(), warehouse.to_owned());
-        }
+        let caller = &request.call.caller;
+        let Some(warehouse) = request.parts.query("warehouse").filter(|text| !text.is_empty()) else {
+            // Who names a warehouse has chosen; a client would carry the list along as one of its properties.
+            let catalogs = app.operations.iceberg_warehouses(caller).await?.join(",");
+            return Ok(ConfigResponse {
+                defaults: BTreeMap::from([(CATALOGS.to_owned(), catalogs)]),
+                overrides: BTreeMap::new(),
+                endpoints: endpoints(),
+            });
+        };
+        app.operations.iceberg_configuration(caller, warehouse).await?;
+        let prefix = BTreeMap::from([("prefix".to_owned(), warehouse.to_owned())]);
         Ok(ConfigResponse {
             defaults: prefix.clone(),
             overrides: prefix,

@@ -146,3 +146,60 @@ async fn namespaces_live_as_recorded() {
         .is(200);
     assert_eq!(owner.body["owner"]["name"], ADMIN);
 }
+
+#[tokio::test]
+async fn the_configuration_names_the_catalogs_that_the_caller_may_see() {
+    let server = Server::start().await;
+    for (name, kind, provider) in [
+        ("second", "RELATIONAL", "lakehouse-iceberg"),
+        ("off", "RELATIONAL", "lakehouse-iceberg"),
+    ] {
+        let catalog = json!({"name": name, "type": kind, "provider": provider, "properties": {}});
+        server
+            .native(ADMIN, "POST", "/metalakes/m/catalogs", catalog)
+            .await
+            .is(200);
+    }
+    server
+        .native(
+            ADMIN,
+            "PATCH",
+            "/metalakes/m/catalogs/off",
+            json!({"inUse": false}),
+        )
+        .await
+        .is(200);
+    for user in ["ann", "bob"] {
+        server.add_user(user).await;
+    }
+    let objects: &[(&str, &str, &[&str])] = &[("CATALOG", "second", &["USE_CATALOG"])];
+    server.grant("bob", "r", objects).await;
+    // An account without membership.
+    let account = json!({"user": "eve", "password": "correct horse battery"});
+    server.native(ADMIN, "POST", "/idp/users", account).await.is(200);
+    let seen = [(ADMIN, "ice,second"), ("bob", "second"), ("ann", ""), ("eve", "")];
+    let reader = server.enroll("gateway").await;
+    for (user, catalogs) in seen {
+        let expected = json!({"lakeward.catalogs": catalogs});
+        let config = server.ask_as(user, "GET", "/config", NONE).await.is(200);
+        assert_eq!(config.body["defaults"], expected, "{user}");
+        let config = reader.ask(user, "GET", "/config", NONE).await.is(200);
+        assert_eq!(config.body["defaults"], expected, "{user} through a reader");
+        let chosen = server
+            .ask_as(user, "GET", "/config?warehouse=second", NONE)
+            .await
+            .is(200);
+        assert_eq!(chosen.body["defaults"], json!({"prefix": "second"}), "{user}");
+    }
+    // With a second metalake a name alone would be ambiguous.
+    server
+        .native("admin", "POST", "/metalakes", json!({"name": "n"}))
+        .await
+        .is(200);
+    let config = server.ask_as("bob", "GET", "/config", NONE).await.is(200);
+    assert_eq!(config.body["defaults"], json!({"lakeward.catalogs": "m.second"}));
+    server
+        .ask_as("bob", "GET", "/m.second/namespaces", NONE)
+        .await
+        .is(200);
+}
