@@ -34,6 +34,7 @@ use lakeward_read_restrictions::schema::fields_from_schema;
 use lakeward_reader::load_table::LoadedTable;
 use lakeward_reader::restricted_table::RestrictedTable;
 use lakeward_reader::salt::random_salt;
+use lakeward_reader::table_version::TableVersion;
 use parquet::file::properties::WriterProperties;
 use serde_json::{Value, json};
 
@@ -199,7 +200,12 @@ fn table(metadata: &TableMetadata, restrictions: &Value) -> Outcome<Arc<Restrict
         restrictions: ReadRestrictions::parse(restrictions, &fields_from_schema(&schema())?)?,
         storage: BTreeMap::new(),
     };
-    Ok(Arc::new(RestrictedTable::new("t", loaded, random_salt()?)?))
+    Ok(Arc::new(RestrictedTable::new(
+        "t",
+        loaded,
+        &TableVersion::Current,
+        random_salt()?,
+    )?))
 }
 
 async fn timed(context: &SessionContext, sql: &str) -> Outcome<(Duration, String)> {

@@ -109,6 +109,16 @@ pub enum ReaderError {
         /// What it is, and what to do.
         problem: String,
     },
+    /// There is no such version of the table, or restrictions cannot be enforced on it.
+    #[error("`{table}` cannot be read {version}: {problem}")]
+    Version {
+        /// The table.
+        table: String,
+        /// The version as it was asked for.
+        version: String,
+        /// Why not.
+        problem: String,
+    },
     /// Files of the table could not be read.
     #[error("`{table}` could not be read from storage: {cause}")]
     Storage {

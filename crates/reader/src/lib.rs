@@ -35,6 +35,7 @@ pub mod salt;
 mod sample;
 pub mod session;
 pub mod table_name;
+pub mod table_version;
 mod user_filter;
 mod work;
 #[cfg(test)]

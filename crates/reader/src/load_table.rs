@@ -20,7 +20,7 @@ use crate::table_name::TableName;
 
 /// A table as the server gave it for one user at one moment. Not to be kept across queries: restrictions are those
 /// of the moment.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LoadedTable {
     /// The metadata; restrictions speak of its current schema.
     pub metadata: TableMetadata,

@@ -22,13 +22,13 @@ use lakeward_read_restrictions::predicate::Predicate;
 use crate::error::ReaderError;
 use crate::own_files::OwnFiles;
 use crate::row_filter::pruning::file_hint;
+use crate::table_version::TableState;
 
-/// Fields whose metrics and statistics must not be used to skip anything: their type changed, so that stored bounds
-/// may have another one, or files without the column show a default instead of null.
-pub(crate) fn untrusted_fields(metadata: &TableMetadata) -> BTreeSet<i32> {
-    let current = metadata.current_schema();
+/// Fields of a schema whose metrics and statistics must not be used to skip anything: their type changed, so that
+/// stored bounds may have another one, or files without the column show a default instead of null.
+pub(crate) fn untrusted_fields(metadata: &TableMetadata, shown: &Schema) -> BTreeSet<i32> {
     let mut untrusted = BTreeSet::new();
-    for field in current.as_struct().fields() {
+    for field in shown.as_struct().fields() {
         let changed = metadata.schemas_iter().any(|schema| {
             schema
                 .field_by_id(field.id)
@@ -41,12 +41,13 @@ pub(crate) fn untrusted_fields(metadata: &TableMetadata) -> BTreeSet<i32> {
     untrusted
 }
 
-/// The files to read, each whole, with the table's current schema and its own partition spec, and without predicate.
+/// The files to read, each whole, with the state's schema and its own partition spec, and without predicate.
 ///
 /// `pruning` skips files in which no row fulfils it. `field_ids` are the columns to read.
 pub(crate) async fn plan(
     table: &Table,
     name: &str,
+    state: &TableState,
     pruning: Option<&Predicate>,
     untrusted: &BTreeSet<i32>,
     field_ids: &[i32],
@@ -56,7 +57,7 @@ pub(crate) async fn plan(
         cause: Box::new(cause),
     };
     let metadata = table.metadata();
-    let Some(snapshot) = metadata.current_snapshot() else {
+    let Some(snapshot) = &state.snapshot else {
         return Ok(Vec::new());
     };
     if pruning == Some(&Predicate::Constant(false)) {
@@ -74,7 +75,7 @@ pub(crate) async fn plan(
     }
     refuse_unreadable_deletes(&manifests, table.file_io(), name).await?;
 
-    let mut scan = table.scan().select_empty();
+    let mut scan = table.scan().snapshot_id(snapshot.snapshot_id()).select_empty();
     let snapshot_schema = snapshot.schema(metadata).map_err(storage)?;
     let column = |field_id| trusted_name(&snapshot_schema, untrusted, field_id);
     if let Some(hint) = pruning.and_then(|pruning| file_hint(pruning, &column)) {
@@ -90,10 +91,10 @@ pub(crate) async fn plan(
         .await
         .map_err(storage)?;
 
-    let specs = PartitionSpecs::load(metadata, &manifests, table.file_io())
+    let schema = &state.schema;
+    let specs = PartitionSpecs::load(metadata, schema, &manifests, table.file_io())
         .await
         .map_err(storage)?;
-    let schema = metadata.current_schema();
     planned
         .into_iter()
         .map(|mut task| {
@@ -179,13 +180,14 @@ struct PartitionSpecs {
 impl PartitionSpecs {
     async fn load(
         metadata: &TableMetadata,
+        schema: &Schema,
         manifests: &ManifestList,
         file_io: &FileIO,
     ) -> iceberg::Result<Self> {
         let mut by_path = HashMap::new();
         let giving: Vec<_> = metadata
             .partition_specs_iter()
-            .filter(|spec| gives_values(spec, metadata.current_schema()))
+            .filter(|spec| gives_values(spec, schema))
             .collect();
         if metadata.partition_specs_iter().len() == 1 || giving.is_empty() {
             return Ok(Self {

@@ -17,7 +17,6 @@ use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use iceberg::arrow::schema_to_arrow_schema;
 use iceberg::io::{FileIO, FileIOBuilder};
-use iceberg::spec::TableMetadata;
 use iceberg::table::Table;
 use iceberg::{Runtime, TableIdent};
 use iceberg_storage_opendal::OpenDalResolvingStorageFactory;
@@ -34,6 +33,7 @@ use crate::load_table::LoadedTable;
 use crate::masks::Mask;
 use crate::planning::{plan, untrusted_fields};
 use crate::row_filter::{RowFilter, collect_fields};
+use crate::table_version::{TableState, TableVersion};
 use crate::user_filter::user_predicate;
 
 /// A table with the restrictions it was loaded with, for one query. Tables without restrictions are the same with
@@ -41,6 +41,7 @@ use crate::user_filter::user_predicate;
 pub struct RestrictedTable {
     name: String,
     table: Table,
+    state: TableState,
     runtime: Runtime,
     schema: ArrowSchemaRef,
     fields: Vec<Field>,
@@ -58,50 +59,40 @@ impl fmt::Debug for RestrictedTable {
 }
 
 impl RestrictedTable {
-    /// Puts a loaded table behind its restrictions. `name` is what messages call it; `salt` is that of the query.
+    /// Puts a version of a loaded table behind its restrictions. `name` is what messages call it; `salt` is that of
+    /// the query.
     ///
     /// Must be called within a Tokio runtime, on which files are read.
     ///
     /// # Errors
-    /// [`ReaderError::Unsupported`] for tables whose types or storage this reader does not know.
-    pub fn new(name: &str, loaded: LoadedTable, salt: QuerySalt) -> Result<Self, ReaderError> {
-        let unsupported = |cause: iceberg::Error| ReaderError::Unsupported {
+    /// [`ReaderError::Version`] for versions that do not exist or cannot be restricted; [`ReaderError::Unsupported`]
+    /// for tables whose types or storage this reader does not know.
+    pub fn new(
+        name: &str,
+        loaded: LoadedTable,
+        version: &TableVersion,
+        salt: QuerySalt,
+    ) -> Result<Self, ReaderError> {
+        let state = version.state(name, &loaded.metadata, &loaded.restrictions)?;
+        Self::over(name, loaded, state, salt).map_err(|cause| ReaderError::Unsupported {
             table: name.to_owned(),
             problem: cause.to_string(),
-        };
+        })
+    }
+
+    fn over(name: &str, loaded: LoadedTable, state: TableState, salt: QuerySalt) -> iceberg::Result<Self> {
         let LoadedTable {
             metadata,
             metadata_location,
             restrictions,
             storage,
         } = loaded;
-        let file_io = file_io(&metadata, storage);
-        let runtime = Runtime::try_current().map_err(unsupported)?;
-        Self::over(
-            name,
-            metadata,
-            metadata_location,
-            restrictions,
-            file_io,
-            runtime,
-            salt,
-        )
-        .map_err(unsupported)
-    }
-
-    fn over(
-        name: &str,
-        metadata: TableMetadata,
-        metadata_location: Option<String>,
-        restrictions: ReadRestrictions,
-        file_io: FileIO,
-        runtime: Runtime,
-        salt: QuerySalt,
-    ) -> iceberg::Result<Self> {
-        let schema = schema_to_arrow_schema(metadata.current_schema())?;
-        let fields = fields_of(metadata.current_schema());
+        let file_io = file_io(metadata.location(), storage);
+        let runtime = Runtime::try_current()?;
+        let schema = schema_to_arrow_schema(&state.schema)?;
+        let fields = fields_of(&state.schema);
         let schema = Arc::new(with_nulls_allowed(schema, &fields, &restrictions));
-        let untrusted = untrusted_fields(&metadata);
+        let untrusted = untrusted_fields(&metadata, &state.schema);
         let mut builder = Table::builder()
             .identifier(TableIdent::from_strs(["t", name])?)
             .metadata(metadata)
@@ -114,6 +105,7 @@ impl RestrictedTable {
         Ok(Self {
             name: name.to_owned(),
             table: builder.build()?,
+            state,
             runtime,
             schema,
             fields,
@@ -131,6 +123,11 @@ impl RestrictedTable {
     /// What is enforced.
     pub fn restrictions(&self) -> &ReadRestrictions {
         &self.restrictions
+    }
+
+    /// The snapshot that is read; `None` for a table without any.
+    pub fn snapshot_id(&self) -> Option<i64> {
+        self.state.snapshot_id()
     }
 
     /// The user's predicates as far as they may skip files: only on columns that show original values.
@@ -190,6 +187,28 @@ impl RestrictedTable {
             .collect()
     }
 
+    /// Restrictions speak of the columns that the table has now. Of one that was dropped since, nobody can say whether
+    /// it was masked, so a caller who is restricted does not get it from an older version.
+    fn refuse_dropped(&self, columns: &[Column]) -> EngineResult<()> {
+        let current = self.table.metadata().current_schema();
+        let dropped = columns
+            .iter()
+            .find(|column| current.field_by_id(column.field_id).is_none());
+        match dropped {
+            Some(column) if self.is_restricted() => {
+                Err(DataFusionError::External(Box::new(ReaderError::Version {
+                    table: self.name.clone(),
+                    version: "in this version".to_owned(),
+                    problem: format!(
+                        "its column `{}` was dropped since, so nobody can say what restricts it; leave it out",
+                        column.arrow.name()
+                    ),
+                })))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Ids to read: what the filter needs, and of the projected columns those whose answer depends on the original.
     fn field_ids_to_read(&self, columns: &[Column]) -> Vec<i32> {
         let mut needed: BTreeSet<i32> = columns
@@ -228,8 +247,7 @@ fn with_nulls_allowed(schema: ArrowSchema, fields: &[Field], restrictions: &Read
 }
 
 /// Local files directly, everything else by the scheme of the location.
-fn file_io(metadata: &TableMetadata, storage: std::collections::BTreeMap<String, String>) -> FileIO {
-    let location = metadata.location();
+fn file_io(location: &str, storage: std::collections::BTreeMap<String, String>) -> FileIO {
     if location.starts_with("file:") || location.starts_with('/') {
         return FileIO::new_with_fs();
     }
@@ -274,6 +292,7 @@ impl TableProvider for RestrictedTable {
         _limit: Option<usize>,
     ) -> EngineResult<Arc<dyn ExecutionPlan>> {
         let columns = self.columns(projection)?;
+        self.refuse_dropped(&columns)?;
         let pruning = self.pruning(filters);
         let mut field_ids = self.field_ids_to_read(&columns);
         let counts_only = field_ids.is_empty();
@@ -283,6 +302,7 @@ impl TableProvider for RestrictedTable {
         let tasks = plan(
             &self.table,
             &self.name,
+            &self.state,
             pruning.as_ref(),
             &self.untrusted,
             &field_ids,

@@ -43,6 +43,7 @@ use crate::restricted_table::RestrictedTable;
 use crate::salt::random_salt;
 use crate::sample::{self, Narrowed, narrowed};
 use crate::table_name::TableName;
+use crate::table_version::TableVersion;
 
 /// What a query may use.
 #[derive(Debug, Clone)]
@@ -89,6 +90,10 @@ pub struct Session {
 pub struct TableUse {
     /// The table.
     pub name: TableName,
+    /// Which state of it was asked for.
+    pub version: TableVersion,
+    /// The snapshot whose rows were read; `None` for a table without any.
+    pub snapshot: Option<i64>,
     /// Whether rows were filtered.
     pub filtered: bool,
     /// Names of masked columns with their actions.
@@ -174,10 +179,15 @@ impl Session {
         }
         let loads = names.into_iter().map(|(reference, name)| async move {
             let loaded = self.loader.load(&name).await?;
-            Ok::<_, ReaderError>((reference, name, loaded))
+            Ok::<_, ReaderError>(Relation {
+                reference,
+                name,
+                version: TableVersion::Current,
+                loaded,
+            })
         });
-        let loaded = futures::future::try_join_all(loads).await?;
-        run(&state, statement, loaded, random_salt()?).await
+        let relations = futures::future::try_join_all(loads).await?;
+        run(&state, statement, relations, random_salt()?).await
     }
 }
 
@@ -219,31 +229,62 @@ pub(crate) async fn run_sample(
         name.namespace.join("."),
         name.table.as_str(),
     );
-    let loaded = vec![(reference, name.clone(), loaded)];
-    let answer = run(&state, statement, loaded, random_salt()?)
+    let relation = Relation {
+        reference,
+        name: name.clone(),
+        version: TableVersion::Current,
+        loaded,
+    };
+    let answer = run(&state, statement, vec![relation], random_salt()?)
         .await?
         .collect(Some(limit))
         .await?;
     Ok(Sample { answer, hidden })
 }
 
+/// What one table reference of a statement means.
+#[derive(Debug)]
+pub(crate) struct Relation {
+    /// The reference, as the engine asks for it.
+    pub(crate) reference: TableReference,
+    /// The table.
+    pub(crate) name: TableName,
+    /// Which state of it is read.
+    pub(crate) version: TableVersion,
+    /// The table as the server gave it.
+    pub(crate) loaded: LoadedTable,
+}
+
 /// Plans a statement over tables that are loaded.
 pub(crate) async fn run(
     state: &SessionState,
     statement: Statement,
-    loaded: Vec<(TableReference, TableName, LoadedTable)>,
+    relations: Vec<Relation>,
     salt: QuerySalt,
 ) -> Result<RunningQuery, ReaderError> {
     let mut tables: Vec<TableUse> = Vec::new();
-    for (reference, name, loaded) in loaded {
-        let used = table_use(&name, &loaded);
-        let table = RestrictedTable::new(&name.to_string(), loaded, salt.clone())?;
+    for relation in relations {
+        let Relation {
+            reference,
+            name,
+            version,
+            loaded,
+        } = relation;
+        let masks = masks_of(&loaded);
+        let table = RestrictedTable::new(&name.to_string(), loaded, &version, salt.clone())?;
+        let used = TableUse {
+            name,
+            version,
+            snapshot: table.snapshot_id(),
+            filtered: table.restrictions().row_filter().is_some(),
+            masks,
+        };
         register(state, reference, Arc::new(table)).map_err(query_error)?;
         if !tables.contains(&used) {
             tables.push(used);
         }
     }
-    tables.sort_by_key(|used| used.name.to_string());
+    tables.sort_by_key(|used| (used.name.to_string(), used.version.to_string()));
     let plan = state.statement_to_plan(statement).await.map_err(query_error)?;
     SQLOptions::new()
         .with_allow_ddl(false)
@@ -262,21 +303,18 @@ pub(crate) async fn run(
     })
 }
 
-fn table_use(name: &TableName, loaded: &LoadedTable) -> TableUse {
+/// Names of masked columns, as the table has them now, with their actions.
+fn masks_of(loaded: &LoadedTable) -> Vec<(String, String)> {
     let schema = loaded.metadata.current_schema();
-    TableUse {
-        name: name.clone(),
-        filtered: loaded.restrictions.row_filter().is_some(),
-        masks: loaded
-            .restrictions
-            .projections()
-            .iter()
-            .map(|projection| {
-                let column = schema.name_by_field_id(projection.field_id).unwrap_or_default();
-                (column.to_owned(), projection.action.to_string())
-            })
-            .collect(),
-    }
+    loaded
+        .restrictions
+        .projections()
+        .iter()
+        .map(|projection| {
+            let column = schema.name_by_field_id(projection.field_id).unwrap_or_default();
+            (column.to_owned(), projection.action.to_string())
+        })
+        .collect()
 }
 
 /// Puts a table where the engine looks for the reference.

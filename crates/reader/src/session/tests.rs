@@ -16,11 +16,12 @@ use arrow::util::pretty::pretty_format_batches;
 use datafusion::catalog::MemoryCatalogProviderList;
 use datafusion::common::TableReference;
 
-use super::{Answer, SessionOptions, only_queries, query_error, run, sandbox};
+use super::{Answer, Relation, SessionOptions, only_queries, query_error, run, sandbox};
 use crate::error::ReaderError;
 use crate::load_table;
 use crate::salt::random_salt;
 use crate::table_name::TableName;
+use crate::table_version::TableVersion;
 
 /// Runs a query over tables `c.s.NAME`, given as a server's answers.
 async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> {
@@ -37,7 +38,12 @@ async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> 
     for (name, body) in tables {
         let reference = TableReference::bare(*name);
         let name = TableName::resolve(&reference, Some("c"), Some("s"))?;
-        loaded.push((reference, name.clone(), load_table::parse(&name, body)?));
+        loaded.push(Relation {
+            reference,
+            version: TableVersion::Current,
+            loaded: load_table::parse(&name, body)?,
+            name,
+        });
     }
     run(&state, statement, loaded, random_salt()?)
         .await?
