@@ -13,6 +13,7 @@
 
 mod relations;
 mod sandbox;
+pub mod statements;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +34,8 @@ use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
-use futures::StreamExt;
+use futures::stream::BoxStream;
+use futures::{StreamExt, TryStreamExt};
 use lakeward_read_restrictions::action::QuerySalt;
 
 use crate::connection::Connection;
@@ -378,6 +380,11 @@ impl RunningQuery {
     /// The rows as they come.
     pub fn into_rows(self) -> SendableRecordBatchStream {
         self.rows
+    }
+
+    /// The rows as they come, with the reader's own errors. Batches may be empty.
+    pub fn into_batches(self) -> BoxStream<'static, Result<RecordBatch, ReaderError>> {
+        self.rows.map_err(query_error).boxed()
     }
 
     /// Collects all rows, at most `limit`.
