@@ -16,7 +16,7 @@ use url::Url;
 use crate::credentials::Credentials;
 use crate::policy::question::Question;
 use crate::policy::report::{member, says};
-use crate::query::{Format, write as write_rows};
+use crate::query::Format;
 
 /// Where rows come from.
 #[derive(Debug, clap::Args)]
@@ -143,7 +143,7 @@ pub(super) fn write(
         output,
         "sample      what {user} would see of rows that you may see, in the order of what is shown"
     )?;
-    write_rows(&sample.answer, Format::Table, output)?;
+    output.write_all(&written(&sample.answer, Format::Table)?)?;
     for column in &sample.hidden {
         writeln!(
             output,
@@ -171,9 +171,17 @@ pub(super) fn json(taken: &Taken) -> anyhow::Result<Value> {
 }
 
 fn rows(answer: &Answer) -> anyhow::Result<Value> {
+    Ok(serde_json::from_slice(&written(answer, Format::Json)?)?)
+}
+
+fn written(answer: &Answer, format: Format) -> anyhow::Result<Vec<u8>> {
     let mut text = Vec::new();
-    write_rows(answer, Format::Json, &mut text)?;
-    Ok(serde_json::from_slice(&text)?)
+    let mut writer = format.writer(&answer.schema, Box::new(&mut text))?;
+    for batch in &answer.batches {
+        writer.write(batch)?;
+    }
+    writer.finish()?;
+    Ok(text)
 }
 
 #[cfg(test)]
