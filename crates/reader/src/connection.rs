@@ -3,13 +3,16 @@
 
 //! The way to a server: address, the end user's credentials, the reader's certificate.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, READ_RESTRICTIONS_V1};
+use lakeward_tls::reloaded::{ReloadError, Reloaded};
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Identity, StatusCode};
 use serde::Deserialize;
@@ -63,6 +66,9 @@ impl fmt::Debug for ReaderIdentity {
     }
 }
 
+/// What a folder of a reader identity holds.
+const IDENTITY_FILES: [&str; 3] = ["certificate.pem", "key.pem", "authority.pem"];
+
 impl ReaderIdentity {
     /// Reads `certificate.pem`, `key.pem` and `authority.pem`, as `lakeward reader enroll` writes them.
     ///
@@ -77,10 +83,11 @@ impl ReaderIdentity {
                 ))
             })
         };
+        let [certificate, key, authority] = IDENTITY_FILES.map(read);
         Ok(Self {
-            certificate: read("certificate.pem")?,
-            key: read("key.pem")?,
-            authority: read("authority.pem")?,
+            certificate: certificate?,
+            key: key?,
+            authority: authority?,
         })
     }
 }
@@ -98,11 +105,39 @@ pub struct ConnectionOptions {
     pub timeout: Duration,
 }
 
-/// A connection to one server for one end user.
+/// The way to one server for any number of end users: one HTTP client, so that they share its connections and the
+/// reader's certificate, and nothing else. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Connector {
+    iceberg: Url,
+    http: Http,
+}
+
+#[derive(Debug, Clone)]
+enum Http {
+    /// With the identity that it was given.
+    Fixed(Client),
+    /// With the identity that lies in a folder, as it is at the moment.
+    Followed(Arc<Reloaded<Client>>),
+}
+
+/// A connection to one server for one end user. Cheap to make and to clone.
 #[derive(Debug, Clone)]
 pub struct Connection {
     iceberg: Url,
     http: Client,
+    authorization: Option<HeaderValue>,
+}
+
+/// What a server says of itself (`GET v1/config`).
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct ServerConfiguration {
+    /// What holds unless the client says otherwise.
+    #[serde(default)]
+    pub defaults: HashMap<String, String>,
+    /// What holds whatever the client says.
+    #[serde(default)]
+    pub overrides: HashMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -118,51 +153,136 @@ struct ErrorModel {
     kind: String,
 }
 
+impl Connector {
+    /// Prepares the way; nothing is sent yet. Each request may take `timeout`.
+    ///
+    /// # Errors
+    /// [`ReaderError::Configuration`] for a certificate that cannot be used.
+    pub fn new(
+        iceberg: Url,
+        identity: Option<&ReaderIdentity>,
+        timeout: Duration,
+    ) -> Result<Self, ReaderError> {
+        Ok(Self {
+            iceberg: iceberg_root(iceberg)?,
+            http: Http::Fixed(client(identity, timeout)?),
+        })
+    }
+
+    /// As [`Self::new`], with the identity in a folder as [`ReaderIdentity::from_directory`] reads it. When its files
+    /// change, new connections are made with the new ones; files that cannot be used change nothing and are logged.
+    ///
+    /// # Errors
+    /// [`ReaderError::Configuration`] for a folder or certificate that cannot be used.
+    pub fn following(iceberg: Url, identity: &Path, timeout: Duration) -> Result<Self, ReaderError> {
+        let files = IDENTITY_FILES.map(|name| identity.join(name)).to_vec();
+        let folder = identity.to_owned();
+        let read = move || {
+            ReaderIdentity::from_directory(&folder)
+                .and_then(|identity| client(Some(&identity), timeout))
+                .map_err(|error| ReloadError(error.to_string()))
+        };
+        let client = Reloaded::new("the reader's certificate", files, read)
+            .map_err(|error| ReaderError::Configuration(error.to_string()))?;
+        Ok(Self {
+            iceberg: iceberg_root(iceberg)?,
+            http: Http::Followed(Arc::new(client)),
+        })
+    }
+
+    /// A connection for one end user; nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`ReaderError::Credentials`] for credentials that no header can carry.
+    pub fn connect(&self, credentials: &Credentials) -> Result<Connection, ReaderError> {
+        Ok(Connection {
+            iceberg: self.iceberg.clone(),
+            http: match &self.http {
+                Http::Fixed(client) => client.clone(),
+                Http::Followed(client) => client.current().as_ref().clone(),
+            },
+            authorization: authorization(credentials)?,
+        })
+    }
+}
+
+/// An address alone means Iceberg REST at its usual place.
+fn iceberg_root(mut iceberg: Url) -> Result<Url, ReaderError> {
+    if iceberg.cannot_be_a_base() || !matches!(iceberg.scheme(), "http" | "https") {
+        return Err(ReaderError::Configuration(format!(
+            "`{iceberg}` is not an HTTP address; write `https://HOST:PORT`"
+        )));
+    }
+    if iceberg.path() == "/" {
+        iceberg.set_path("/iceberg");
+    }
+    Ok(iceberg)
+}
+
+fn client(identity: Option<&ReaderIdentity>, timeout: Duration) -> Result<Client, ReaderError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+    let capability = HeaderName::from_bytes(CAPABILITIES_HEADER.as_bytes())
+        .map_err(|cause| ReaderError::Configuration(cause.to_string()))?;
+    headers.insert(capability, HeaderValue::from_static(READ_RESTRICTIONS_V1));
+    let mut builder = Client::builder()
+        .default_headers(headers)
+        .timeout(timeout)
+        .user_agent(concat!("lakeward-reader/", env!("CARGO_PKG_VERSION")))
+        // A redirect would carry the end user's credentials to another place.
+        .redirect(reqwest::redirect::Policy::none());
+    if let Some(identity) = identity {
+        let unusable = |what: &str, cause: &reqwest::Error| {
+            ReaderError::Configuration(format!("the reader's {what} cannot be used: {cause}"))
+        };
+        let mut pem = identity.certificate.clone();
+        pem.push(b'\n');
+        pem.extend_from_slice(&identity.key);
+        let certificate = Identity::from_pem(&pem).map_err(|cause| unusable("certificate", &cause))?;
+        let authority =
+            Certificate::from_pem(&identity.authority).map_err(|cause| unusable("authority", &cause))?;
+        builder = builder
+            .use_rustls_tls()
+            .identity(certificate)
+            .add_root_certificate(authority)
+            // The operator's authority vouches for the server, nobody else.
+            .tls_built_in_root_certs(false);
+    }
+    builder
+        .build()
+        .map_err(|cause| ReaderError::Configuration(format!("no HTTP client: {cause}")))
+}
+
 impl Connection {
     /// Prepares a connection; nothing is sent yet.
     ///
     /// # Errors
-    /// [`ReaderError::Configuration`] for certificates or credentials that cannot be used.
+    /// [`ReaderError::Configuration`] for certificates that cannot be used, [`ReaderError::Credentials`] for
+    /// credentials that cannot.
     pub fn new(options: ConnectionOptions) -> Result<Self, ReaderError> {
-        let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let capability = HeaderName::from_bytes(CAPABILITIES_HEADER.as_bytes())
-            .map_err(|cause| ReaderError::Configuration(cause.to_string()))?;
-        headers.insert(capability, HeaderValue::from_static(READ_RESTRICTIONS_V1));
-        if let Some(authorization) = authorization(&options.credentials)? {
-            headers.insert(AUTHORIZATION, authorization);
-        }
-        let mut builder = Client::builder()
-            .default_headers(headers)
-            .timeout(options.timeout)
-            .user_agent(concat!("lakeward-reader/", env!("CARGO_PKG_VERSION")))
-            // A redirect would carry the end user's credentials to another place.
-            .redirect(reqwest::redirect::Policy::none());
-        if let Some(identity) = &options.identity {
-            let unusable = |what: &str, cause: &reqwest::Error| {
-                ReaderError::Configuration(format!("the reader's {what} cannot be used: {cause}"))
-            };
-            let mut pem = identity.certificate.clone();
-            pem.push(b'\n');
-            pem.extend_from_slice(&identity.key);
-            let certificate = Identity::from_pem(&pem).map_err(|cause| unusable("certificate", &cause))?;
-            let authority =
-                Certificate::from_pem(&identity.authority).map_err(|cause| unusable("authority", &cause))?;
-            builder = builder
-                .use_rustls_tls()
-                .identity(certificate)
-                .add_root_certificate(authority)
-                // The operator's authority vouches for the server, nobody else.
-                .tls_built_in_root_certs(false);
-        }
-        let http = builder
-            .build()
-            .map_err(|cause| ReaderError::Configuration(format!("no HTTP client: {cause}")))?;
-        let mut iceberg = options.iceberg;
-        if iceberg.path() == "/" {
-            iceberg.set_path("/iceberg");
-        }
-        Ok(Self { iceberg, http })
+        Connector::new(options.iceberg, options.identity.as_ref(), options.timeout)?
+            .connect(&options.credentials)
+    }
+
+    /// What the server says of itself to this user. It is asked each time.
+    ///
+    /// # Errors
+    /// [`ReaderError::Unauthenticated`] for a user whom the server does not know, and as loading a table.
+    pub async fn configuration(&self) -> Result<ServerConfiguration, ReaderError> {
+        let what = "v1/config";
+        let body = self.get(&["v1", "config"], &[]).await?.map_err(|answer| {
+            let answer = Box::new(answer);
+            let table = what.to_owned();
+            match answer.status {
+                401 => ReaderError::Unauthenticated(answer),
+                403 => ReaderError::Refused { table, answer },
+                _ => ReaderError::Server { table, answer },
+            }
+        })?;
+        serde_json::from_str(&body).map_err(|cause| ReaderError::Answer {
+            table: what.to_owned(),
+            problem: cause.to_string(),
+        })
     }
 
     /// The server's address without path, for messages.
@@ -188,7 +308,11 @@ impl Connection {
             server: self.server(),
             cause: with_sources(&cause),
         };
-        let response = self.http.get(url).send().await.map_err(unreachable)?;
+        let mut request = self.http.get(url);
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization.clone());
+        }
+        let response = request.send().await.map_err(unreachable)?;
         let status = response.status();
         let request_id = response
             .headers()
@@ -216,7 +340,7 @@ fn authorization(credentials: &Credentials) -> Result<Option<HeaderValue>, Reade
         Credentials::None => return Ok(None),
         Credentials::Basic { user, password } => {
             if user.contains(':') {
-                return Err(ReaderError::Configuration(
+                return Err(ReaderError::Credentials(
                     "a user name for Basic authentication must not contain `:`".to_owned(),
                 ));
             }
@@ -225,7 +349,7 @@ fn authorization(credentials: &Credentials) -> Result<Option<HeaderValue>, Reade
         Credentials::Bearer(token) => format!("Bearer {token}"),
     };
     let mut value = HeaderValue::from_str(&text).map_err(|_| {
-        ReaderError::Configuration("the token has characters that a header cannot carry".to_owned())
+        ReaderError::Credentials("the token has characters that a header cannot carry".to_owned())
     })?;
     value.set_sensitive(true);
     Ok(Some(value))

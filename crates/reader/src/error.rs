@@ -13,9 +13,12 @@ use crate::row_filter::FilterError;
 /// A failure of the reader. No row of a governed table leaves the reader after one.
 #[derive(Debug, thiserror::Error)]
 pub enum ReaderError {
-    /// The files of a reader identity, the server's address or a credential cannot be used.
+    /// The files of a reader identity or the server's address cannot be used.
     #[error("{0}")]
     Configuration(String),
+    /// Credentials that cannot be sent at all.
+    #[error("{0}")]
+    Credentials(String),
     /// The server could not be reached or broke off.
     #[error("the server `{server}` could not be reached: {cause}")]
     Unreachable {

@@ -11,6 +11,7 @@
     reason = "types, operators and statements are open sets of other crates; what has no meaning here is refused"
 )]
 
+pub mod prepared;
 mod relations;
 mod sandbox;
 pub mod statements;
@@ -31,6 +32,7 @@ use datafusion::common::TableReference;
 use datafusion::dataframe::DataFrame;
 use datafusion::error::DataFusionError;
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
@@ -166,10 +168,16 @@ impl Session {
     /// # Errors
     /// [`ReaderError`] for statements that are not queries, refused tables and planning errors.
     pub async fn start(&self, sql: &str) -> Result<RunningQuery, ReaderError> {
+        self.start_with(sql, None).await
+    }
+
+    /// Loads what a statement names and plans it. A statement whose placeholders have no values is planned as well.
+    async fn plan(&self, sql: &str) -> Result<(SessionState, Planned), ReaderError> {
         let state = sandbox::state(&self.options, Arc::new(MemoryCatalogProviderList::new()))?;
         let dialect = state.config().options().sql_parser.dialect;
-        let statement = state.sql_to_statement(sql, &dialect).map_err(query_error)?;
+        let mut statement = state.sql_to_statement(sql, &dialect).map_err(query_error)?;
         only_queries(&statement)?;
+        prepared::number_placeholders(&mut statement)?;
         let mut names = HashMap::new();
         for reference in state.resolve_table_references(&statement).map_err(query_error)? {
             let name = TableName::resolve(
@@ -189,7 +197,8 @@ impl Session {
             })
         });
         let relations = futures::future::try_join_all(loads).await?;
-        run(&state, statement, relations, random_salt()?).await
+        let planned = plan(&state, statement, relations, random_salt()?).await?;
+        Ok((state, planned))
     }
 }
 
@@ -257,13 +266,29 @@ pub(crate) struct Relation {
     pub(crate) loaded: LoadedTable,
 }
 
-/// Plans a statement over tables that are loaded.
+/// A statement over tables that are loaded.
+pub(crate) struct Planned {
+    plan: LogicalPlan,
+    tables: Vec<TableUse>,
+}
+
+/// Plans a statement over tables that are loaded, and begins it.
 pub(crate) async fn run(
     state: &SessionState,
     statement: Statement,
     relations: Vec<Relation>,
     salt: QuerySalt,
 ) -> Result<RunningQuery, ReaderError> {
+    execute(state, plan(state, statement, relations, salt).await?).await
+}
+
+/// Plans a statement over tables that are loaded.
+async fn plan(
+    state: &SessionState,
+    statement: Statement,
+    relations: Vec<Relation>,
+    salt: QuerySalt,
+) -> Result<Planned, ReaderError> {
     let mut tables: Vec<TableUse> = Vec::new();
     for relation in relations {
         let Relation {
@@ -294,6 +319,12 @@ pub(crate) async fn run(
         .with_allow_statements(false)
         .verify_plan(&plan)
         .map_err(query_error)?;
+    Ok(Planned { plan, tables })
+}
+
+/// Begins a statement that is planned.
+async fn execute(state: &SessionState, planned: Planned) -> Result<RunningQuery, ReaderError> {
+    let Planned { plan, tables } = planned;
     let rows = DataFrame::new(state.clone(), plan)
         .execute_stream()
         .await

@@ -1,0 +1,91 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The service as gRPC sees it: the calls of Flight SQL, and those of Flight that its trait leaves out.
+
+use arrow_flight::flight_service_server::FlightService;
+use arrow_flight::{
+    Action, Criteria, Empty, FlightData, FlightDescriptor, FlightInfo, HandshakeRequest, PollInfo,
+    SchemaResult, Ticket,
+};
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::service::Service;
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub(crate) struct Flight(pub(crate) Service);
+
+#[tonic::async_trait]
+impl FlightService for Flight {
+    type HandshakeStream = <Service as FlightService>::HandshakeStream;
+    type ListFlightsStream = <Service as FlightService>::ListFlightsStream;
+    type DoGetStream = <Service as FlightService>::DoGetStream;
+    type DoPutStream = <Service as FlightService>::DoPutStream;
+    type DoActionStream = <Service as FlightService>::DoActionStream;
+    type ListActionsStream = <Service as FlightService>::ListActionsStream;
+    type DoExchangeStream = <Service as FlightService>::DoExchangeStream;
+
+    async fn handshake(
+        &self,
+        request: Request<Streaming<HandshakeRequest>>,
+    ) -> Result<Response<Self::HandshakeStream>, Status> {
+        self.0.handshake(request).await
+    }
+
+    async fn list_flights(
+        &self,
+        request: Request<Criteria>,
+    ) -> Result<Response<Self::ListFlightsStream>, Status> {
+        self.0.list_flights(request).await
+    }
+
+    async fn get_flight_info(
+        &self,
+        request: Request<FlightDescriptor>,
+    ) -> Result<Response<FlightInfo>, Status> {
+        self.0.get_flight_info(request).await
+    }
+
+    async fn poll_flight_info(
+        &self,
+        request: Request<FlightDescriptor>,
+    ) -> Result<Response<PollInfo>, Status> {
+        self.0.poll_flight_info(request).await
+    }
+
+    /// The schema of a command, as the information on it has it.
+    async fn get_schema(&self, request: Request<FlightDescriptor>) -> Result<Response<SchemaResult>, Status> {
+        let info = self.0.get_flight_info(request).await?.into_inner();
+        Ok(Response::new(SchemaResult { schema: info.schema }))
+    }
+
+    async fn do_get(&self, request: Request<Ticket>) -> Result<Response<Self::DoGetStream>, Status> {
+        self.0.do_get(request).await
+    }
+
+    async fn do_put(
+        &self,
+        request: Request<Streaming<FlightData>>,
+    ) -> Result<Response<Self::DoPutStream>, Status> {
+        self.0.do_put(request).await
+    }
+
+    async fn do_action(&self, request: Request<Action>) -> Result<Response<Self::DoActionStream>, Status> {
+        self.0.do_action(request).await
+    }
+
+    async fn list_actions(
+        &self,
+        request: Request<Empty>,
+    ) -> Result<Response<Self::ListActionsStream>, Status> {
+        self.0.list_actions(request).await
+    }
+
+    async fn do_exchange(
+        &self,
+        request: Request<Streaming<FlightData>>,
+    ) -> Result<Response<Self::DoExchangeStream>, Status> {
+        self.0.do_exchange(request).await
+    }
+}

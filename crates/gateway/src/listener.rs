@@ -1,0 +1,137 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Accepting connections. Each TLS handshake is a task of its own and must end in time, so a silent client blocks nobody.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow_flight::flight_service_server::FlightServiceServer;
+use futures::{Stream, stream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+use tonic::transport::Server;
+use tonic::transport::server::Connected;
+
+use crate::flight::Flight;
+use crate::gateway::Gateway;
+use crate::service::Service;
+
+/// How long a TLS handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// Handshakes at one time; more connections wait in the queue of the operating system.
+const HANDSHAKES: usize = 256;
+/// After a failed accept (no file descriptors left), so that the loop does not spin.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// Calls at one time on one connection; more wait.
+const STREAMS: u32 = 256;
+/// The longest headers of a call, in bytes. Tokens with hundreds of groups stay well below it.
+const HEADERS: u32 = 64 * 1024;
+/// How often a silent connection is asked whether it is still there, and how long it may take to say so.
+const KEEP_ALIVE: Duration = Duration::from_secs(60);
+const KEEP_ALIVE_ANSWER: Duration = Duration::from_secs(20);
+
+/// Serves until told to stop, then until open calls have ended.
+pub(crate) async fn serve(
+    gateway: Arc<Gateway>,
+    socket: TcpListener,
+    tls: Option<Arc<rustls::ServerConfig>>,
+    stopped: watch::Receiver<bool>,
+) {
+    let result = match tls {
+        Some(tls) => {
+            let (send, received) = mpsc::channel(HANDSHAKES);
+            let accepting = tokio::spawn(accept_tls(socket, TlsAcceptor::from(tls), send, stopped.clone()));
+            let result = serve_connections(gateway, stream::unfold(received, next), stopped).await;
+            accepting.abort();
+            result
+        }
+        None => {
+            let connections = stream::unfold(socket, |socket| async move {
+                let stream = accept(&socket).await;
+                Some((Ok(stream), socket))
+            });
+            serve_connections(gateway, connections, stopped).await
+        }
+    };
+    if let Err(error) = result {
+        tracing::warn!(%error, "the listener ended");
+    }
+}
+
+async fn next<T>(mut received: mpsc::Receiver<T>) -> Option<(Result<T, std::io::Error>, mpsc::Receiver<T>)> {
+    received.recv().await.map(|stream| (Ok(stream), received))
+}
+
+async fn serve_connections<S>(
+    gateway: Arc<Gateway>,
+    connections: impl Stream<Item = Result<S, std::io::Error>>,
+    mut stopped: watch::Receiver<bool>,
+) -> Result<(), tonic::transport::Error>
+where
+    S: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
+{
+    let request_bytes = gateway.settings.request_bytes;
+    let flight = FlightServiceServer::new(Flight(Service { gateway }))
+        .max_decoding_message_size(request_bytes)
+        // Answers are split well below what clients take; a single row may be as long as it is.
+        .max_encoding_message_size(usize::MAX);
+    Server::builder()
+        .max_concurrent_streams(STREAMS)
+        .http2_max_header_list_size(HEADERS)
+        .http2_keepalive_interval(Some(KEEP_ALIVE))
+        .http2_keepalive_timeout(Some(KEEP_ALIVE_ANSWER))
+        .add_service(flight)
+        .serve_with_incoming_shutdown(connections, async move {
+            // The guard must not live on.
+            let _ = stopped.wait_for(|stopped| *stopped).await.is_ok();
+        })
+        .await
+}
+
+/// The next connection.
+async fn accept(socket: &TcpListener) -> TcpStream {
+    loop {
+        match socket.accept().await {
+            Ok((stream, _)) => {
+                // Messages are written whole; waiting to fill a segment only delays them.
+                let _ = stream.set_nodelay(true);
+                return stream;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Accepts, and hands on the connections whose handshake succeeds.
+async fn accept_tls(
+    socket: TcpListener,
+    acceptor: TlsAcceptor,
+    connections: mpsc::Sender<tokio_rustls::server::TlsStream<TcpStream>>,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let mut handshakes = JoinSet::new();
+    loop {
+        let stream = tokio::select! {
+            _ = stopped.wait_for(|stopped| *stopped) => return,
+            Some(_) = handshakes.join_next(), if !handshakes.is_empty() => continue,
+            stream = accept(&socket), if handshakes.len() < HANDSHAKES => stream,
+        };
+        let handshake = tokio::time::timeout(HANDSHAKE, acceptor.accept(stream));
+        let connections = connections.clone();
+        handshakes.spawn(async move {
+            match handshake.await {
+                // The receiver is gone when the gateway stops.
+                Ok(Ok(stream)) => drop(connections.send(stream).await),
+                Ok(Err(error)) => tracing::debug!(%error, "a handshake failed"),
+                Err(_) => tracing::debug!("a handshake took too long"),
+            }
+        });
+    }
+}

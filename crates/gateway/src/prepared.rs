@@ -1,0 +1,108 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Prepared statements without state: the handle is the statement itself, and binding parameters answers a new handle
+//! that holds them (the protocol's updated handle). Parameters stay values; they never become part of the text.
+
+use arrow::array::RecordBatch;
+use arrow::error::ArrowError;
+use arrow::ipc::reader::StreamReader;
+use arrow::ipc::writer::{IpcWriteOptions, StreamWriter};
+use arrow_flight::decode::FlightRecordBatchStream;
+use arrow_flight::error::FlightError;
+use arrow_flight::sql::server::PeekableFlightDataStream;
+use arrow_flight::sql::{
+    ActionCreatePreparedStatementRequest, ActionCreatePreparedStatementResult, DoPutPreparedStatementResult,
+};
+use arrow_flight::{IpcMessage, SchemaAsIpc};
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+use tonic::Status;
+
+use crate::caller::Caller;
+use crate::encode;
+use crate::status;
+use crate::ticket::Statement;
+
+/// Prepares a statement as the caller: checks it and says what it takes and gives.
+pub(crate) async fn create(
+    caller: &Caller,
+    request: ActionCreatePreparedStatementRequest,
+) -> Result<ActionCreatePreparedStatementResult, Status> {
+    let prepared = caller
+        .session
+        .prepare(&request.query, None)
+        .await
+        .map_err(|error| status::of(&error))?;
+    Ok(ActionCreatePreparedStatementResult {
+        prepared_statement_handle: Statement::of(request.query).to_bytes().into(),
+        dataset_schema: schema_bytes(&encode::on_the_wire(&prepared.schema))?,
+        parameter_schema: schema_bytes(&prepared.parameters)?,
+    })
+}
+
+/// Binds the parameters that a client sends: the answer is the handle to execute.
+pub(crate) async fn bind(
+    handle: &[u8],
+    parameters: PeekableFlightDataStream,
+) -> Result<DoPutPreparedStatementResult, Status> {
+    let mut statement = Statement::from_bytes(handle)?;
+    let mut batches =
+        FlightRecordBatchStream::new_from_flight_data(parameters.into_inner().map_err(FlightError::from));
+    let mut row: Option<RecordBatch> = None;
+    while let Some(batch) = batches.next().await {
+        let batch = batch.map_err(unreadable)?;
+        match (batch.num_rows(), &row) {
+            (0, _) => {}
+            (1, None) => row = Some(batch),
+            _ => {
+                return Err(Status::invalid_argument(
+                    "several rows of parameters were bound; a query runs with one row, so execute it once for each",
+                ));
+            }
+        }
+    }
+    statement.parameters = match row {
+        Some(row) => stream_bytes(&row).map_err(|error| encode::failed(&error))?,
+        None => Vec::new(),
+    };
+    Ok(DoPutPreparedStatementResult {
+        prepared_statement_handle: Some(statement.to_bytes().into()),
+    })
+}
+
+/// The bound parameters: one row, or nothing.
+pub(crate) fn parameters(statement: &Statement) -> Result<Option<RecordBatch>, Status> {
+    if statement.parameters.is_empty() {
+        return Ok(None);
+    }
+    let unreadable = |_: ArrowError| {
+        Status::invalid_argument("the parameters in the handle cannot be read; bind them again")
+    };
+    let mut batches = StreamReader::try_new(statement.parameters.as_slice(), None).map_err(unreadable)?;
+    batches.next().transpose().map_err(unreadable)
+}
+
+fn unreadable(error: FlightError) -> Status {
+    if let FlightError::Tonic(status) = error {
+        return *status;
+    }
+    tracing::debug!(%error, "parameters could not be read");
+    Status::invalid_argument("the parameters cannot be read; send them as one Arrow record batch of one row")
+}
+
+fn stream_bytes(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
+    let mut bytes = Vec::new();
+    let mut writer = StreamWriter::try_new(&mut bytes, &batch.schema())?;
+    writer.write(batch)?;
+    writer.finish()?;
+    drop(writer);
+    Ok(bytes)
+}
+
+fn schema_bytes(schema: &arrow::datatypes::Schema) -> Result<Bytes, Status> {
+    let IpcMessage(bytes) = SchemaAsIpc::new(schema, &IpcWriteOptions::default())
+        .try_into()
+        .map_err(|error| encode::failed(&error))?;
+    Ok(bytes)
+}

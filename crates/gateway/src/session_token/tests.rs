@@ -1,0 +1,72 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+use super::*;
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+fn ann() -> Login {
+    Login {
+        user: "ann".to_owned(),
+        password: "a: secret ü".to_owned(),
+    }
+}
+
+#[test]
+fn a_login_comes_back_at_every_gateway_with_the_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("key");
+    std::fs::write(&file, [7; 40]).unwrap();
+    let [one, two] = [SessionKey::read(&file).unwrap(), SessionKey::read(&file).unwrap()];
+    let token = one.seal(&ann(), HOUR).unwrap();
+    assert_eq!(two.open(&token), Opened::Login(ann()));
+    assert!(!token.contains("ann"));
+    assert_ne!(token, one.seal(&ann(), HOUR).unwrap());
+    assert_eq!(SessionKey::random().unwrap().open(&token), Opened::Unknown);
+}
+
+#[test]
+fn a_login_ends() {
+    let key = SessionKey::random().unwrap();
+    let token = key.seal(&ann(), Duration::ZERO).unwrap();
+    assert_eq!(key.open(&token), Opened::Expired);
+}
+
+#[test]
+fn nothing_that_was_changed_opens() {
+    let key = SessionKey::random().unwrap();
+    let token = key.seal(&ann(), HOUR).unwrap();
+    for at in PREFIX.len()..token.len() {
+        let mut changed: Vec<u8> = token.clone().into_bytes();
+        changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
+        let changed = String::from_utf8(changed).unwrap();
+        assert_eq!(key.open(&changed), Opened::Unknown, "{at}");
+        assert_eq!(key.open(&token[..at]), Opened::Unknown, "{at}");
+    }
+}
+
+#[test]
+fn the_tokens_of_others_are_left_alone() {
+    let key = SessionKey::random().unwrap();
+    for token in ["", "eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "lakeward"] {
+        assert_eq!(key.open(token), Opened::NotOurs);
+    }
+}
+
+#[test]
+fn a_key_that_is_none_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("key");
+    for length in [0, 31, 65 * 1024 + 1] {
+        std::fs::write(&file, vec![1; length]).unwrap();
+        let refusal = SessionKey::read(&file).unwrap_err().to_string();
+        assert!(refusal.contains(&length.to_string()), "{refusal}");
+    }
+    assert!(SessionKey::read(&folder.path().join("none")).is_err());
+}
+
+#[test]
+fn no_secret_is_shown() {
+    let shown = format!("{:?} {:?}", SessionKey(vec![9; 32]), ann());
+    assert_eq!(shown, "SessionKey(..) Login(ann)");
+}

@@ -1,0 +1,68 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the operator of a gateway decides.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lakeward_reader::session::Limits;
+use lakeward_tls::server_certificate::CertificateFiles;
+use url::Url;
+
+/// What the operator of a gateway decides.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The server: its listener for trusted readers, or any Iceberg REST root.
+    pub server: Url,
+    /// Folder of the reader's certificate; without it the server lets nobody read restricted tables.
+    pub identity: Option<PathBuf>,
+    /// How long one request to the server may take.
+    pub server_timeout: Duration,
+    /// Where clients connect; port 0 takes any free one.
+    pub listen: SocketAddr,
+    /// Whether and how connections are encrypted.
+    pub transport: Transport,
+    /// File with the key that seals sessions, at least 32 bytes, the same for all gateways behind one balancer. Without
+    /// it sessions end with the process.
+    pub session_key: Option<PathBuf>,
+    /// How long a session lasts after its login.
+    pub session_lifetime: Duration,
+    /// Catalogs that clients are told of; empty asks the server.
+    pub catalogs: Vec<String>,
+    /// What one query may use.
+    pub limits: Limits,
+    /// The longest message of a client, in bytes.
+    pub request_bytes: usize,
+    /// How long running queries may go on after the order to end.
+    pub grace: Duration,
+}
+
+/// How clients connect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transport {
+    /// TLS with this certificate.
+    Tls(CertificateFiles),
+    /// Unencrypted, on loopback only.
+    Plaintext,
+}
+
+impl Settings {
+    /// Settings for one server with everything else as it is by default: port 8092 on loopback, unencrypted.
+    pub fn new(server: Url) -> Self {
+        Self {
+            server,
+            identity: None,
+            server_timeout: Duration::from_secs(60),
+            listen: SocketAddr::from(([127, 0, 0, 1], 8092)),
+            transport: Transport::Plaintext,
+            session_key: None,
+            session_lifetime: Duration::from_secs(8 * 60 * 60),
+            catalogs: Vec::new(),
+            limits: Limits::default(),
+            request_bytes: 16 * 1024 * 1024,
+            grace: Duration::from_secs(30),
+        }
+    }
+}
