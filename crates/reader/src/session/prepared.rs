@@ -16,8 +16,6 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Value, Visit, VisitMut, Visitor, VisitorMut};
 use datafusion::sql::sqlparser::tokenizer::Location;
-use futures::StreamExt as _;
-use futures::stream::BoxStream;
 
 use super::{Planned, RunningQuery, Session, TableUse, execute, query_error};
 use crate::error::ReaderError;
@@ -82,13 +80,6 @@ impl Session {
             None => return Err(wrong_number(taken.fields().len(), 0)),
         };
         execute(&state, Planned { plan, tables }).await
-    }
-}
-
-impl RunningQuery {
-    /// The rows as they come, with the reader's errors.
-    pub fn into_batches(self) -> BoxStream<'static, Result<RecordBatch, ReaderError>> {
-        self.into_rows().map(|batch| batch.map_err(query_error)).boxed()
     }
 }
 
