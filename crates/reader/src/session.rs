@@ -15,6 +15,7 @@ pub mod prepared;
 mod relations;
 mod sandbox;
 pub mod statements;
+mod time_travel;
 
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,8 @@ use crate::salt::random_salt;
 use crate::sample::{self, Narrowed, narrowed};
 use crate::table_name::TableName;
 use crate::table_version::TableVersion;
+
+use time_travel::ParsedStatement;
 
 /// What a query may use.
 #[derive(Debug, Clone)]
@@ -174,30 +177,33 @@ impl Session {
     /// Loads what a statement names and plans it. A statement whose placeholders have no values is planned as well.
     async fn plan(&self, sql: &str) -> Result<(SessionState, Planned), ReaderError> {
         let state = sandbox::state(&self.options, Arc::new(MemoryCatalogProviderList::new()))?;
-        let dialect = state.config().options().sql_parser.dialect;
-        let mut statement = state.sql_to_statement(sql, &dialect).map_err(query_error)?;
-        only_queries(&statement)?;
-        prepared::number_placeholders(&mut statement)?;
-        let mut names = HashMap::new();
-        for reference in state.resolve_table_references(&statement).map_err(query_error)? {
+        let mut parsed = ParsedStatement::parse(sql)?;
+        only_queries(&parsed.statement)?;
+        prepared::number_placeholders(&mut parsed.statement)?;
+        let statement = &parsed.statement;
+        let mut wanted: HashMap<TableName, Vec<(TableReference, TableVersion)>> = HashMap::new();
+        for reference in state.resolve_table_references(statement).map_err(query_error)? {
+            let (plain, version) = parsed.meaning(&reference);
             let name = TableName::resolve(
-                &reference,
+                &plain,
                 self.options.default_catalog.as_deref(),
                 self.options.default_schema.as_deref(),
             )?;
-            names.insert(reference, name);
+            wanted.entry(name).or_default().push((reference, version));
         }
-        let loads = names.into_iter().map(|(reference, name)| async move {
+        // Each table once, so that all its references and versions in a statement stand behind the same restrictions.
+        let loads = wanted.into_iter().map(|(name, uses)| async move {
             let loaded = self.loader.load(&name).await?;
-            Ok::<_, ReaderError>(Relation {
+            Ok::<_, ReaderError>(uses.into_iter().map(move |(reference, version)| Relation {
                 reference,
-                name,
-                version: TableVersion::Current,
-                loaded,
-            })
+                name: name.clone(),
+                version,
+                loaded: loaded.clone(),
+            }))
         });
         let relations = futures::future::try_join_all(loads).await?;
-        let planned = plan(&state, statement, relations, random_salt()?).await?;
+        let relations = relations.into_iter().flatten().collect();
+        let planned = plan(&state, parsed.statement, relations, random_salt()?).await?;
         Ok((state, planned))
     }
 }

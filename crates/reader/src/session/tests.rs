@@ -9,19 +9,18 @@ mod masked_copy;
 mod refusals;
 mod sampling;
 mod skipping;
+mod time_travel;
 
 use std::sync::Arc;
 
 use arrow::util::pretty::pretty_format_batches;
 use datafusion::catalog::MemoryCatalogProviderList;
-use datafusion::common::TableReference;
 
-use super::{Answer, Relation, SessionOptions, only_queries, query_error, run, sandbox};
+use super::{Answer, ParsedStatement, Relation, SessionOptions, only_queries, query_error, run, sandbox};
 use crate::error::ReaderError;
 use crate::load_table;
 use crate::salt::random_salt;
 use crate::table_name::TableName;
-use crate::table_version::TableVersion;
 
 /// Runs a query over tables `c.s.NAME`, given as a server's answers.
 async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> {
@@ -31,21 +30,26 @@ async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> 
         ..SessionOptions::default()
     };
     let state = sandbox::state(&options, Arc::new(MemoryCatalogProviderList::new()))?;
-    let dialect = state.config().options().sql_parser.dialect;
-    let statement = state.sql_to_statement(sql, &dialect).map_err(query_error)?;
-    only_queries(&statement)?;
-    let mut loaded = Vec::new();
-    for (name, body) in tables {
-        let reference = TableReference::bare(*name);
-        let name = TableName::resolve(&reference, Some("c"), Some("s"))?;
-        loaded.push(Relation {
+    let parsed = ParsedStatement::parse(sql)?;
+    only_queries(&parsed.statement)?;
+    let mut relations = Vec::new();
+    for reference in state
+        .resolve_table_references(&parsed.statement)
+        .map_err(query_error)?
+    {
+        let (plain, version) = parsed.meaning(&reference);
+        let name = TableName::resolve(&plain, Some("c"), Some("s"))?;
+        let Some((_, body)) = tables.iter().find(|(known, _)| *known == name.table) else {
+            continue;
+        };
+        relations.push(Relation {
             reference,
-            version: TableVersion::Current,
+            version,
             loaded: load_table::parse(&name, body)?,
             name,
         });
     }
-    run(&state, statement, loaded, random_salt()?)
+    run(&state, parsed.statement, relations, random_salt()?)
         .await?
         .collect(None)
         .await
