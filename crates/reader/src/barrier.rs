@@ -16,6 +16,7 @@ use arrow::compute::{FilterBuilder, cast};
 use arrow::datatypes::{FieldRef, SchemaRef as ArrowSchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::common::Result as EngineResult;
+use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::DataFusionError;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::EquivalenceProperties;
@@ -28,9 +29,9 @@ use iceberg::scan::FileScanTask;
 use lakeward_read_restrictions::action::QuerySalt;
 
 use crate::coalesce::coalesced;
-use crate::data_file::FileScan;
+use crate::data_file::{FileScan, Originals};
 use crate::error::ReaderError;
-use crate::masks::Mask;
+use crate::masks::{Mask, MaskedValues};
 use crate::row_filter::RowFilter;
 use crate::work::distribute;
 
@@ -79,9 +80,9 @@ impl Barrier {
         files: Arc<FileScan>,
         field_ids: Vec<i32>,
         tasks: Vec<FileScanTask>,
-        counts_only: bool,
         partitions: usize,
     ) -> Self {
+        let counts_only = field_ids.is_empty();
         let work = distribute(tasks, partitions, counts_only);
         let properties = PlanProperties::new(
             EquivalenceProperties::new(Arc::clone(&schema)),
@@ -165,8 +166,17 @@ impl ExecutionPlan for Barrier {
             counted_rows(tasks, Arc::clone(&self.files), enforcement, batch_size)
         } else {
             let files = Arc::clone(&self.files);
-            let read = original_rows(tasks, files, batch_size);
-            read.map(move |batch| enforcement.enforce(&batch?))
+            let mut masked = enforcement.nothing_masked();
+            original_rows(tasks, Arc::clone(&files), batch_size)
+                .map(move |originals| {
+                    let originals = originals?;
+                    let kept = enforcement.enforce(&originals, &mut masked)?;
+                    if enforcement.filter.is_some() && !originals.filtered {
+                        let rows = kept.as_ref().map_or(0, RecordBatch::num_rows);
+                        files.seen.filtered(originals.rows.num_rows(), rows);
+                    }
+                    Ok(kept)
+                })
                 .try_filter_map(|kept| std::future::ready(Ok(kept)))
                 .boxed()
         };
@@ -183,14 +193,19 @@ impl ExecutionPlan for Barrier {
 
 pub(crate) type Rows = BoxStream<'static, Result<RecordBatch, ReaderError>>;
 
-/// The files' rows, still unfiltered and unmasked. The next file is opened while one is read.
-fn original_rows(tasks: Vec<FileScanTask>, files: Arc<FileScan>, batch_size: usize) -> Rows {
+/// The files' rows, still unmasked. The next file is opened while one is read.
+fn original_rows(
+    tasks: Vec<FileScanTask>,
+    files: Arc<FileScan>,
+    batch_size: usize,
+) -> BoxStream<'static, Result<Originals, ReaderError>> {
     stream::iter(tasks)
         .map(move |task| {
-            let files = Arc::clone(&files);
+            let opened = SpawnedTask::spawn(Arc::clone(&files).open(task, batch_size));
             async move {
-                let rows = files.open(task, batch_size).await?;
-                Ok::<_, ReaderError>(rows.map_err(move |cause| files.storage(cause)))
+                opened
+                    .await
+                    .map_err(|_| ReaderError::Query("opening a file was broken off".to_owned()))?
             }
         })
         .buffered(2)
@@ -198,7 +213,7 @@ fn original_rows(tasks: Vec<FileScanTask>, files: Arc<FileScan>, batch_size: usi
         .boxed()
 }
 
-/// Rows of which nothing is read: files without deletes are counted by their metadata, of others one column is read.
+/// Rows of which nothing is read: files without deletes are counted by their metadata, others by what is deleted.
 fn counted_rows(
     tasks: Vec<FileScanTask>,
     files: Arc<FileScan>,
@@ -217,7 +232,7 @@ fn counted_rows(
         total -= size;
     }
     let of_known = stream::iter(sizes.into_iter().map(Ok));
-    let of_read = original_rows(read, files, batch_size).map_ok(|batch| batch.num_rows());
+    let of_read = original_rows(read, files, batch_size).map_ok(|originals| originals.rows.num_rows());
     of_known
         .chain(of_read)
         .map(move |rows| enforcement.constants(rows?))
@@ -225,8 +240,19 @@ fn counted_rows(
 }
 
 impl Enforcement {
-    /// The rows of a batch of original values that the restrictions let through, masked; `None` if there are none.
-    pub(crate) fn enforce(&self, batch: &RecordBatch) -> Result<Option<RecordBatch>, ReaderError> {
+    /// What is kept from batch to batch: nothing yet.
+    pub(crate) fn nothing_masked(&self) -> Vec<MaskedValues> {
+        self.columns.iter().map(|_| MaskedValues::default()).collect()
+    }
+
+    /// The rows of a batch that the restrictions let through, masked; `None` if there are none. `masked` holds for each
+    /// column the dictionary that was masked last.
+    pub(crate) fn enforce(
+        &self,
+        originals: &Originals,
+        masked: &mut [MaskedValues],
+    ) -> Result<Option<RecordBatch>, ReaderError> {
+        let batch = &originals.rows;
         if batch.num_columns() != self.field_ids.len() {
             return Err(ReaderError::Query(format!(
                 "storage gave {} columns where {} were asked for",
@@ -240,7 +266,7 @@ impl Enforcement {
         };
         let mut rows = batch.num_rows();
         let mut survivors = None;
-        if let Some(filter) = &self.filter {
+        if let Some(filter) = self.filter.as_ref().filter(|_| !originals.filtered) {
             let kept = filter.keep(rows, &original)?;
             let count = kept.count_set_bits();
             if count == 0 {
@@ -257,7 +283,8 @@ impl Enforcement {
         let columns = self
             .columns
             .iter()
-            .map(|column| {
+            .zip(masked)
+            .map(|(column, masked)| {
                 if let Some(mask) = &column.mask
                     && let Some(constant) = mask.constant(rows)?
                 {
@@ -271,7 +298,7 @@ impl Enforcement {
                     None => Arc::clone(values),
                 };
                 match &column.mask {
-                    Some(mask) => Ok(mask.apply(&values, &self.salt)?),
+                    Some(mask) => Ok(mask.apply(&values, &self.salt, masked)?),
                     None => as_declared(values, &column.arrow),
                 }
             })
@@ -303,7 +330,7 @@ impl Enforcement {
     }
 }
 
-/// The column in its declared type: files may hold dictionaries, partition values come run-end encoded.
+/// The column in its declared type: text that the filter reads may come as a dictionary.
 fn as_declared(values: ArrayRef, field: &FieldRef) -> Result<ArrayRef, ReaderError> {
     if values.data_type() == field.data_type() {
         return Ok(values);

@@ -3,32 +3,53 @@
 
 //! Reading one data file, or a range of its row groups.
 //!
-//! iceberg-rust decodes; before that the footer is looked at here, for two reasons. iceberg-rust shows null where a
-//! file stores a column with a type that cannot become the table's type; a filter would then decide on nulls, so such
-//! a file is refused. And row groups that cannot match are left out by narrowing the byte range of the task, since
-//! iceberg-rust can skip row groups only together with a row filter of its own, which loses null rows.
+//! iceberg-rust plans and this module decodes, with the Parquet library alone, for three reasons. A row filter must
+//! see null rows, which iceberg-rust loses. A file that stores a column with a type that cannot become the table's type
+//! is refused, where iceberg-rust shows null. And a restricted scan has to cost what a plain one costs: text is decoded
+//! as views, masked text as dictionaries, pages that cannot match are skipped, and where few rows pass the filter the
+//! other columns are decoded for those rows only.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+mod columns;
+mod constant;
+mod projection;
+mod skipping;
+mod stored_bytes;
 
-use arrow::array::UInt64Array;
-use arrow::buffer::BooleanBuffer;
-use arrow::datatypes::{DataType, SchemaRef as ArrowSchemaRef};
-use futures::{StreamExt, stream};
-use iceberg::Runtime;
-use iceberg::arrow::{ArrowFileReader, ArrowReaderBuilder};
-use iceberg::io::{FileIO, FileMetadata};
-use iceberg::scan::{ArrowRecordBatchStream, FileScanTask};
-use iceberg::spec::{NameMapping, Transform};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::array::{ArrayRef, BooleanArray};
+use arrow::compute::filter_record_batch;
+use arrow::datatypes::{Field, Schema as ArrowSchema};
+use arrow::error::ArrowError;
+use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use datafusion::common::runtime::SpawnedTask;
+use futures::stream::BoxStream;
+use futures::{StreamExt, TryStreamExt, stream};
+use iceberg::io::FileIO;
+use iceberg::scan::FileScanTask;
+use iceberg::spec::Transform;
 use lakeward_read_restrictions::predicate::Predicate;
-use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
-use parquet::arrow::async_reader::AsyncFileReader;
-use parquet::arrow::parquet_to_arrow_schema;
-use parquet::basic::Type as PhysicalType;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::arrow::arrow_reader::{
+    ArrowPredicate, ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    RowFilter as ParquetRowFilter, RowSelection,
+};
+use parquet::arrow::{ParquetRecordBatchStreamBuilder, ProjectionMask};
+use parquet::basic::Encoding;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use tokio::sync::OnceCell;
 
+use self::columns::{FileColumns, Identification};
+use self::constant::Constant;
+use self::projection::Projection;
+pub(crate) use self::projection::Wanted;
+use self::skipping::{Skipping, not_deleted, row_groups_in};
+use self::stored_bytes::StoredBytes;
+use crate::deletes::Deleted;
 use crate::error::ReaderError;
-use crate::row_filter::pruning::{ColumnStatistics, row_groups_that_may_match};
+use crate::row_filter::RowFilter;
 
 /// What is the same for all files of one scan.
 #[derive(Debug)]
@@ -37,156 +58,362 @@ pub(crate) struct FileScan {
     pub(crate) table: String,
     /// Storage.
     pub(crate) file_io: FileIO,
-    /// Where iceberg-rust runs its tasks.
-    pub(crate) runtime: Runtime,
-    /// Arrow types of the table's top-level fields.
-    pub(crate) columns: Vec<(i32, DataType)>,
-    /// Row groups that cannot fulfil it may be skipped.
+    /// The table's top-level fields with the types in which they are shown.
+    pub(crate) fields: Vec<Wanted>,
+    /// The required row filter.
+    pub(crate) filter: Option<RowFilter>,
+    /// Rows that cannot fulfil it may be skipped.
     pub(crate) pruning: Option<Predicate>,
     /// Fields whose statistics in files must not be trusted.
     pub(crate) untrusted: BTreeSet<i32>,
-    /// Whether positions may stand for field ids in files that have none.
+    /// Fields of text that are better had as dictionaries, since work is done once for each of their values.
+    pub(crate) dictionaries: BTreeSet<i32>,
+    /// Whether restrictions are enforced, so that positions must not stand for field ids.
     pub(crate) restricted: bool,
+    /// What was seen while reading.
+    pub(crate) seen: Seen,
+}
+
+/// Counters of one scan, and what its parts share.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    rows: AtomicU64,
+    kept: AtomicU64,
+    bytes: Arc<AtomicU64>,
+    /// Footers of files that are read in several parts.
+    footers: Mutex<HashMap<String, Arc<OnceCell<Arc<ParquetMetaData>>>>>,
+}
+
+impl Seen {
+    /// Counts what the row filter did.
+    pub(crate) fn filtered(&self, rows: usize, kept: usize) {
+        self.rows
+            .fetch_add(u64::try_from(rows).unwrap_or(0), Ordering::Relaxed);
+        self.kept
+            .fetch_add(u64::try_from(kept).unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// Whether the filter, so far, drops so much that decoding other columns for the kept rows only is cheaper.
+    fn few_pass(&self) -> bool {
+        let (rows, kept) = (
+            self.rows.load(Ordering::Relaxed),
+            self.kept.load(Ordering::Relaxed),
+        );
+        kept.saturating_mul(4) <= rows
+    }
+
+    fn footer_of(&self, path: &str) -> Arc<OnceCell<Arc<ParquetMetaData>>> {
+        let mut footers = self.footers.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(footers.entry(path.to_owned()).or_default())
+    }
+}
+
+/// Rows with original values, columns in the order of the task's field ids.
+pub(crate) struct Originals {
+    pub(crate) rows: RecordBatch,
+    /// Whether all rows have passed the required row filter already.
+    pub(crate) filtered: bool,
+}
+
+/// What is the same for all row groups of one task.
+struct OpenFile {
+    scan: Arc<FileScan>,
+    task: FileScanTask,
+    footer: Arc<ParquetMetaData>,
+    columns: FileColumns,
+    deleted: Deleted,
+    /// Ids of the fields that are read: those of the task, then those that deletes need.
+    field_ids: Vec<i32>,
+    projection: Projection,
+    filter: FilterOfFile,
+    batch_size: usize,
+}
+
+/// What the required row filter needs of one file.
+enum FilterOfFile {
+    /// There is none, or it is known to pass every row.
+    Passed,
+    /// It reads these columns, and there are others to be decoded beside them.
+    Apart(Arc<Projection>),
+    /// All that is decoded is needed by it.
+    Together,
+}
+
+/// One row group of a task and its rows that are decoded, or all.
+struct Part {
+    group: usize,
+    rows: Option<RowSelection>,
 }
 
 impl FileScan {
     /// Opens the part of a file that `task` names.
     pub(crate) async fn open(
-        &self,
+        self: Arc<Self>,
         task: FileScanTask,
         batch_size: usize,
-    ) -> Result<ArrowRecordBatchStream, ReaderError> {
+    ) -> Result<BoxStream<'static, Result<Originals, ReaderError>>, ReaderError> {
         let footer = self.footer(&task).await?;
-        let columns = FileColumns::new(&footer, task.name_mapping.as_deref())
+        let columns = FileColumns::new(&footer, task.name_mapping.clone())
             .map_err(|problem| self.unreadable(&task, &problem))?;
-        self.check(&task, &columns)?;
-        let tasks = self.narrowed(task, &footer, &columns);
-        // One file at a time: with several, iceberg-rust may wait for ever on a delete file that another task
-        // failed to load.
-        let scan = ArrowReaderBuilder::new(self.file_io.clone(), self.runtime.clone())
-            .with_data_file_concurrency_limit(1)
-            .with_batch_size(batch_size)
-            .with_row_group_filtering_enabled(false)
-            .with_row_selection_enabled(false)
-            .build()
-            .read(stream::iter(tasks.into_iter().map(Ok)).boxed())
-            .map_err(|cause| self.storage(cause))?;
-        Ok(scan.stream())
+        if columns.identification == Identification::Position && self.restricted {
+            return Err(self.unreadable(
+                &task,
+                "its columns have no field ids and the table has no name mapping, so restrictions cannot be applied to the right columns",
+            ));
+        }
+        let deleted = Deleted::load(&self.table, &self.file_io, &task).await?;
+        let constants = self.constants(&task, batch_size)?;
+        let mut field_ids = task.project_field_ids.clone();
+        for field_id in deleted.fields() {
+            if !field_ids.contains(&field_id) {
+                field_ids.push(field_id);
+            }
+        }
+        let project = |ids: &[i32]| {
+            Projection::new(&self.wanted(ids)?, &columns, &constants, batch_size)
+                .map_err(|problem| self.unreadable(&task, &problem))
+        };
+        let projection = project(&field_ids)?;
+        let filter = match &self.filter {
+            None => FilterOfFile::Passed,
+            Some(filter) => {
+                let ids: Vec<i32> = filter.fields().into_iter().collect();
+                let of_filter = project(&ids)?;
+                if of_filter.leaves.is_empty() {
+                    // The metadata decides for all rows alike.
+                    let empty = RecordBatch::try_new_with_options(
+                        Arc::new(ArrowSchema::empty()),
+                        Vec::new(),
+                        &RecordBatchOptions::new().with_row_count(Some(1)),
+                    )
+                    .map_err(|cause| self.unreadable(&task, &cause.to_string()))?;
+                    if keep(filter, &of_filter, &ids, &empty)
+                        .map_err(|problem| self.failed(&task, problem))?
+                        .true_count()
+                        == 0
+                    {
+                        return Ok(stream::empty().boxed());
+                    }
+                    FilterOfFile::Passed
+                } else if of_filter.leaves.is_superset(&projection.leaves) {
+                    FilterOfFile::Together
+                } else {
+                    FilterOfFile::Apart(Arc::new(of_filter))
+                }
+            }
+        };
+        let mut untrusted = self.untrusted.clone();
+        untrusted.extend(constants.keys());
+        let (parts, footer) = self.parts(&task, footer, &columns, untrusted, &deleted).await?;
+        let file = Arc::new(OpenFile {
+            scan: self,
+            task,
+            footer,
+            columns,
+            deleted,
+            field_ids,
+            projection,
+            filter,
+            batch_size,
+        });
+        // The next row group is fetched while one is decoded.
+        Ok(stream::iter(parts)
+            .map(move |part| {
+                let file = Arc::clone(&file);
+                let fetched = SpawnedTask::spawn(async move { file.fetch(part).await });
+                async move {
+                    fetched
+                        .await
+                        .map_err(|_| ReaderError::Query("reading a file was broken off".to_owned()))?
+                }
+            })
+            .buffered(2)
+            .try_flatten()
+            .boxed())
     }
 
-    async fn footer(&self, task: &FileScanTask) -> Result<Arc<ParquetMetaData>, ReaderError> {
-        let reader = self
+    fn wanted(&self, field_ids: &[i32]) -> Result<Vec<Wanted>, ReaderError> {
+        let find = |id: &i32| self.fields.iter().find(|wanted| wanted.field.id == *id).cloned();
+        field_ids
+            .iter()
+            .map(|id| {
+                find(id).ok_or_else(|| ReaderError::Unsupported {
+                    table: self.table.clone(),
+                    problem: format!("its schema has no field {id} at the top level, which has to be read"),
+                })
+            })
+            .collect()
+    }
+
+    /// Values of identity partitions: what the metadata says stands above what the file stores.
+    fn constants(&self, task: &FileScanTask, rows: usize) -> Result<HashMap<i32, Constant>, ReaderError> {
+        let mut constants = HashMap::new();
+        let (Some(spec), Some(values)) = (&task.partition_spec, &task.partition) else {
+            return Ok(constants);
+        };
+        for (position, partition) in spec.fields().iter().enumerate() {
+            let wanted = self
+                .fields
+                .iter()
+                .find(|wanted| wanted.field.id == partition.source_id);
+            let (Transform::Identity, Some(wanted)) = (partition.transform, wanted) else {
+                continue;
+            };
+            let value = values
+                .fields()
+                .get(position)
+                .ok_or_else(|| self.unreadable(task, "its metadata lacks a partition value"))?;
+            let constant = Constant::new(value.as_ref(), &wanted.data_type, rows).ok_or_else(|| {
+                self.unreadable(
+                    task,
+                    &format!(
+                        "its partition value of field {} is no `{}`",
+                        partition.source_id, wanted.data_type
+                    ),
+                )
+            })?;
+            constants.insert(partition.source_id, constant);
+        }
+        Ok(constants)
+    }
+
+    async fn bytes_of(&self, task: &FileScanTask) -> Result<StoredBytes, ReaderError> {
+        let file = self
             .file_io
             .new_input(&task.data_file_path)
             .map_err(|cause| self.storage(cause))?
             .reader()
             .await
             .map_err(|cause| self.storage(cause))?;
-        let size = FileMetadata {
-            size: task.file_size_in_bytes,
-        };
-        ArrowFileReader::new(size, reader)
-            .get_metadata(None)
-            .await
-            .map_err(|cause| self.unreadable(task, &cause.to_string()))
+        Ok(StoredBytes::new(
+            file,
+            task.file_size_in_bytes,
+            Arc::clone(&self.seen.bytes),
+        ))
     }
 
-    /// Refuses files whose columns iceberg-rust would show as null or take from the wrong place.
-    fn check(&self, task: &FileScanTask, columns: &FileColumns) -> Result<(), ReaderError> {
-        if columns.identification == Identification::Position && self.restricted {
-            return Err(self.unreadable(
-                task,
-                "its columns have no field ids and the table has no name mapping, so restrictions cannot be applied to the right columns",
-            ));
+    async fn footer(&self, task: &FileScanTask) -> Result<Arc<ParquetMetaData>, ReaderError> {
+        let load = || async {
+            let mut bytes = self.bytes_of(task).await?;
+            let footer = bytes.footer().await.map_err(|cause| self.parquet(task, cause))?;
+            Ok::<_, ReaderError>(Arc::new(footer))
+        };
+        if task.start == 0 && task.length == task.file_size_in_bytes {
+            return load().await;
         }
-        for (field_id, wanted) in &self.columns {
-            if !task.project_field_ids.contains(field_id) {
-                continue;
-            }
-            let Some((_, stored, physical)) = columns.find(*field_id) else {
+        let shared = self.seen.footer_of(&task.data_file_path);
+        shared.get_or_try_init(load).await.map(Arc::clone)
+    }
+
+    /// The row groups of the task that have to be looked at, and the footer with the index of their pages if that is
+    /// of use.
+    async fn parts(
+        &self,
+        task: &FileScanTask,
+        footer: Arc<ParquetMetaData>,
+        columns: &FileColumns,
+        untrusted: BTreeSet<i32>,
+        deleted: &Deleted,
+    ) -> Result<(Vec<Part>, Arc<ParquetMetaData>), ReaderError> {
+        let mut groups = row_groups_in(&footer, task.start, task.length, task.file_size_in_bytes);
+        let mut footer = footer;
+        let skipping = self.pruning.as_ref().map(|predicate| Skipping {
+            predicate,
+            columns,
+            wanted: &self.fields,
+            untrusted,
+        });
+        let mut by_pages = false;
+        if let Some(skipping) = &skipping {
+            let may_match = skipping.row_groups(&footer);
+            groups.retain(|group| *group < may_match.len() && may_match.value(*group));
+            groups = self.looked_up(task, &footer, skipping, groups).await?;
+            by_pages = groups
+                .first()
+                .is_some_and(|group| skipping.has_pages(&footer, *group));
+        }
+        if by_pages {
+            let mut bytes = self.bytes_of(task).await?;
+            let mut reader = ParquetMetaDataReader::new_with_metadata(ParquetMetaData::clone(&footer))
+                .with_page_index_policy(PageIndexPolicy::Optional);
+            reader
+                .load_page_index(&mut bytes)
+                .await
+                .and_then(|()| reader.finish())
+                .map(|indexed| footer = Arc::new(indexed))
+                .map_err(|cause| self.parquet(task, cause))?;
+        }
+        let firsts: Vec<u64> = footer
+            .row_groups()
+            .iter()
+            .scan(0_u64, |next, group| {
+                let first = *next;
+                *next = next.saturating_add(u64::try_from(group.num_rows()).unwrap_or(0));
+                Some(first)
+            })
+            .collect();
+        let mut parts = Vec::with_capacity(groups.len());
+        for group in groups {
+            let (Some(first), Some(stored)) = (firsts.get(group), footer.row_groups().get(group)) else {
                 continue;
             };
-            if !readable_as(stored, wanted, physical) {
-                return Err(self.unreadable(
-                    task,
-                    &format!("it stores field {field_id} as `{stored}`, which cannot become `{wanted}`"),
-                ));
+            let count = usize::try_from(stored.num_rows()).unwrap_or(0);
+            let there = not_deleted(&deleted.positions, *first, count);
+            let of_use = skipping
+                .as_ref()
+                .filter(|_| by_pages)
+                .and_then(|skipping| skipping.pages(&footer, group));
+            let rows = match (there, of_use) {
+                (Some(there), Some(of_use)) => Some(there.intersection(&of_use)),
+                (there, of_use) => there.or(of_use),
+            };
+            match rows {
+                None => parts.push(Part { group, rows: None }),
+                Some(rows) if rows.row_count() == count => parts.push(Part { group, rows: None }),
+                Some(rows) if rows.selects_any() => parts.push(Part {
+                    group,
+                    rows: Some(rows),
+                }),
+                Some(_) => {}
             }
         }
-        Ok(())
+        Ok((parts, footer))
     }
 
-    /// The task cut to the row groups that may match: one task per run of neighbouring row groups.
-    fn narrowed(
+    /// The row groups that are left when Bloom filters have been asked.
+    async fn looked_up(
         &self,
-        task: FileScanTask,
-        footer: &ParquetMetaData,
-        columns: &FileColumns,
-    ) -> Vec<FileScanTask> {
-        let Some(pruning) = &self.pruning else {
-            return vec![task];
-        };
-        if columns.identification == Identification::Position {
-            return vec![task];
-        }
-        let kept = self.matching_row_groups(pruning, &task, footer, columns);
-        if kept.count_set_bits() == kept.len() {
-            return vec![task];
-        }
-        let (start, end) = (task.start, task.start + task.length);
-        let mut runs: Vec<(u64, u64)> = Vec::new();
-        // As iceberg-rust sees row groups: stored one after the other behind the magic number, each belonging to the
-        // range that holds its midpoint.
-        let mut offset = 4_u64;
-        for (kept, group) in kept.iter().zip(footer.row_groups()) {
-            let size = u64::try_from(group.compressed_size()).unwrap_or(0);
-            let midpoint = offset + size / 2;
-            if kept && (start..end).contains(&midpoint) {
-                match runs.last_mut() {
-                    Some((_, run_end)) if *run_end == offset => *run_end = offset + size,
-                    _ => runs.push((offset, offset + size)),
+        task: &FileScanTask,
+        footer: &Arc<ParquetMetaData>,
+        skipping: &Skipping<'_>,
+        groups: Vec<usize>,
+    ) -> Result<Vec<usize>, ReaderError> {
+        let mut left = Vec::with_capacity(groups.len());
+        for group in groups {
+            let leaves = skipping.looked_up(footer, group);
+            if !leaves.is_empty() {
+                let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+                let metadata = ArrowReaderMetadata::try_new(Arc::clone(footer), options)
+                    .map_err(|cause| self.parquet(task, cause))?;
+                let mut file =
+                    ParquetRecordBatchStreamBuilder::new_with_metadata(self.bytes_of(task).await?, metadata);
+                let mut filters = HashMap::new();
+                for (field_id, leaf) in leaves {
+                    let filter = file
+                        .get_row_group_column_bloom_filter(group, leaf)
+                        .await
+                        .map_err(|cause| self.parquet(task, cause))?;
+                    if let Some(filter) = filter {
+                        filters.insert(field_id, filter);
+                    }
+                }
+                if !skipping.may_hold(&filters) {
+                    continue;
                 }
             }
-            offset += size;
+            left.push(group);
         }
-        runs.into_iter()
-            .map(|(run_start, run_end)| {
-                let mut part = task.clone();
-                part.start = run_start;
-                // A row group of one byte or none has its midpoint at its start.
-                part.length = (run_end - run_start).max(1);
-                part.record_count = None;
-                part
-            })
-            .collect()
-    }
-
-    fn matching_row_groups(
-        &self,
-        pruning: &Predicate,
-        task: &FileScanTask,
-        footer: &ParquetMetaData,
-        columns: &FileColumns,
-    ) -> BooleanBuffer {
-        let constants: BTreeSet<i32> = task
-            .partition_spec
-            .iter()
-            .flat_map(|spec| spec.fields())
-            .filter(|field| field.transform == Transform::Identity)
-            .map(|field| field.source_id)
-            .collect();
-        let statistics = |field_id: i32| {
-            if self.untrusted.contains(&field_id) || constants.contains(&field_id) {
-                return None;
-            }
-            let (_, wanted) = self.columns.iter().find(|(id, _)| *id == field_id)?;
-            let (name, stored, _) = columns.find(field_id)?;
-            if stored != wanted {
-                return None;
-            }
-            column_statistics(footer, &columns.schema, name)
-        };
-        row_groups_that_may_match(pruning, footer.num_row_groups(), &statistics)
+        Ok(left)
     }
 
     fn unreadable(&self, task: &FileScanTask, problem: &str) -> ReaderError {
@@ -207,130 +434,183 @@ impl FileScan {
             cause: Box::new(cause),
         }
     }
-}
 
-/// How columns of a file are told apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Identification {
-    /// By the field ids in the file.
-    FieldId,
-    /// By the table's name mapping.
-    NameMapping,
-    /// By position, as a last resort.
-    Position,
-}
-
-/// The top-level columns of one file.
-struct FileColumns {
-    identification: Identification,
-    schema: ArrowSchemaRef,
-    /// Field id, name, Arrow type, physical type of primitive columns.
-    columns: Vec<(i32, String, DataType, Option<PhysicalType>)>,
-}
-
-impl FileColumns {
-    fn new(footer: &ParquetMetaData, mapping: Option<&NameMapping>) -> Result<Self, String> {
-        let file = footer.file_metadata();
-        let schema = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata())
-            .map_err(|cause| cause.to_string())?;
-        let stored = file.schema_descr().root_schema().get_fields();
-        // The first column decides, as it does for iceberg-rust.
-        let has_ids = stored.first().is_none_or(|first| first.get_basic_info().has_id());
-        let identification = match (has_ids, mapping) {
-            (true, _) => Identification::FieldId,
-            (false, Some(_)) => Identification::NameMapping,
-            (false, None) => Identification::Position,
+    /// What the Parquet library says, in which an error of storage or of ours may be wrapped.
+    fn parquet(&self, task: &FileScanTask, cause: ParquetError) -> ReaderError {
+        let ParquetError::External(inner) = cause else {
+            return self.unreadable(task, &cause.to_string());
         };
-        let id_of = |position: usize, name: &str| match identification {
-            Identification::FieldId => stored
-                .get(position)
-                .map(|column| column.get_basic_info())
-                .filter(|info| info.has_id())
-                .map(|info| info.id()),
-            Identification::NameMapping => mapping?
-                .fields()
-                .iter()
-                .find(|field| field.names().iter().any(|known| known == name))
-                .and_then(|field| field.field_id()),
-            Identification::Position => i32::try_from(position).ok().map(|position| position + 1),
+        let inner = match inner.downcast::<iceberg::Error>() {
+            Ok(storage) => return self.storage(*storage),
+            Err(inner) => inner,
         };
-        let columns = schema
-            .fields()
-            .iter()
-            .enumerate()
-            .filter_map(|(position, field)| {
-                let physical = stored
-                    .get(position)
-                    .filter(|column| column.is_primitive())
-                    .map(|column| column.get_physical_type());
-                let id = id_of(position, field.name())?;
-                Some((id, field.name().clone(), field.data_type().clone(), physical))
-            })
-            .collect();
-        Ok(Self {
-            identification,
-            schema: Arc::new(schema),
-            columns,
-        })
-    }
-
-    fn find(&self, field_id: i32) -> Option<(&str, &DataType, Option<PhysicalType>)> {
-        self.columns
-            .iter()
-            .find(|(id, ..)| *id == field_id)
-            .map(|(_, name, stored, physical)| (name.as_str(), stored, *physical))
-    }
-}
-
-/// Whether iceberg-rust turns a stored column into the wanted type without loss (Iceberg's promotions, and encodings
-/// of the same values).
-fn readable_as(stored: &DataType, wanted: &DataType, physical: Option<PhysicalType>) -> bool {
-    match (stored, wanted) {
-        (DataType::Dictionary(_, values), _) => readable_as(values, wanted, physical),
-        (DataType::Int8 | DataType::Int16 | DataType::Int32, DataType::Int32 | DataType::Int64)
-        | (DataType::Float32, DataType::Float64)
-        | (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, DataType::Utf8)
-        | (DataType::Binary | DataType::LargeBinary | DataType::BinaryView, DataType::LargeBinary)
-        // Nested columns carry no filter; their members are matched by iceberg-rust.
-        | (DataType::Struct(_), DataType::Struct(_))
-        | (DataType::Map(..), DataType::Map(..))
-        | (DataType::List(_) | DataType::LargeList(_), DataType::List(_)) => true,
-        (
-            DataType::Decimal128(stored_precision, stored_scale),
-            DataType::Decimal128(precision, scale),
-        ) => stored_scale == scale && stored_precision <= precision,
-        (DataType::Timestamp(stored_unit, stored_zone), DataType::Timestamp(unit, zone)) => {
-            stored_zone.is_some() == zone.is_some() && stored_unit == unit
-                || physical == Some(PhysicalType::INT96)
+        match inner.downcast::<ArrowError>() {
+            Ok(arrow) => self.arrow(task, *arrow),
+            Err(other) => self.unreadable(task, &other.to_string()),
         }
-        (stored, wanted) => stored == wanted,
+    }
+
+    fn arrow(&self, task: &FileScanTask, cause: ArrowError) -> ReaderError {
+        match cause {
+            ArrowError::ExternalError(inner) => match inner.downcast::<Failure>() {
+                Ok(own) => self.failed(task, *own),
+                Err(other) => self.unreadable(task, &other.to_string()),
+            },
+            other => self.unreadable(task, &other.to_string()),
+        }
+    }
+
+    fn failed(&self, task: &FileScanTask, failure: Failure) -> ReaderError {
+        match failure {
+            Failure::File(problem) => self.unreadable(task, &problem),
+            Failure::Filter(cause) => ReaderError::Filter(cause),
+        }
     }
 }
 
-fn column_statistics(
-    footer: &ParquetMetaData,
-    schema: &ArrowSchemaRef,
-    name: &str,
-) -> Option<ColumnStatistics> {
-    let converter = StatisticsConverter::try_new(name, schema, footer.file_metadata().schema_descr())
-        .ok()?
-        .with_missing_null_counts_as_zero(false);
-    let leaf = converter.parquet_column_index()?;
-    // Statistics of old writers order text by signed bytes.
-    let deprecated = footer.row_groups().iter().any(|group| {
-        group
-            .columns()
-            .get(leaf)
-            .and_then(|column| column.statistics())
-            .is_some_and(|statistics| statistics.is_min_max_deprecated())
-    });
-    if deprecated {
-        return None;
+/// Why rows of a file could not be filtered.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    File(String),
+    #[error(transparent)]
+    Filter(#[from] crate::row_filter::FilterError),
+}
+
+/// Which rows of a decoded batch the filter keeps. `ids` are the fields of the projection.
+fn keep(
+    filter: &RowFilter,
+    projection: &Projection,
+    ids: &[i32],
+    decoded: &RecordBatch,
+) -> Result<BooleanArray, Failure> {
+    let columns = projection.fields(decoded).map_err(Failure::File)?;
+    let column = |field_id: i32| columns.get(ids.iter().position(|id| *id == field_id)?);
+    let kept = filter.keep(decoded.num_rows(), &column)?;
+    Ok(BooleanArray::new(kept, None))
+}
+
+/// The required row filter as the Parquet library runs it between decoding its columns and decoding the others.
+struct EarlyFilter {
+    scan: Arc<FileScan>,
+    projection: Arc<Projection>,
+    ids: Vec<i32>,
+    mask: ProjectionMask,
+}
+
+impl ArrowPredicate for EarlyFilter {
+    fn projection(&self) -> &ProjectionMask {
+        &self.mask
     }
-    let nulls: UInt64Array = converter.row_group_null_counts(footer.row_groups()).ok()?;
-    Some(ColumnStatistics {
-        minimums: converter.row_group_mins(footer.row_groups()).ok()?,
-        maximums: converter.row_group_maxes(footer.row_groups()).ok()?,
-        nulls,
-    })
+
+    fn evaluate(&mut self, batch: RecordBatch) -> Result<BooleanArray, ArrowError> {
+        let filter = self.scan.filter.as_ref().ok_or_else(|| {
+            ArrowError::ComputeError("a row filter was asked for where there is none".to_owned())
+        })?;
+        let kept = keep(filter, &self.projection, &self.ids, &batch)
+            .map_err(|failure| ArrowError::ExternalError(Box::new(failure)))?;
+        self.scan.seen.filtered(kept.len(), kept.true_count());
+        Ok(kept)
+    }
+}
+
+impl OpenFile {
+    /// Fetches a row group, and filters it first if few rows will pass; what comes back only has to be decoded.
+    async fn fetch(
+        self: Arc<Self>,
+        part: Part,
+    ) -> Result<BoxStream<'static, Result<Originals, ReaderError>>, ReaderError> {
+        let scan = &self.scan;
+        let failed = |cause| scan.parquet(&self.task, cause);
+        let dictionaries = self.dictionaries(part.group);
+        let options =
+            ArrowReaderOptions::new().with_schema(self.projection.schema(&self.columns, &dictionaries));
+        let metadata = ArrowReaderMetadata::try_new(Arc::clone(&self.footer), options).map_err(failed)?;
+        let descriptor = self.footer.file_metadata().schema_descr();
+        let mask = ProjectionMask::leaves(descriptor, self.projection.leaves.iter().copied());
+        let mut builder =
+            ParquetRecordBatchStreamBuilder::new_with_metadata(scan.bytes_of(&self.task).await?, metadata)
+                .with_projection(mask)
+                .with_batch_size(self.batch_size)
+                .with_row_groups(vec![part.group]);
+        if let Some(rows) = part.rows {
+            builder = builder.with_row_selection(rows);
+        }
+        let mut filtered = matches!(self.filter, FilterOfFile::Passed);
+        if let (FilterOfFile::Apart(projection), Some(filter)) = (&self.filter, &scan.filter)
+            && scan.seen.few_pass()
+        {
+            filtered = true;
+            builder = builder.with_row_filter(ParquetRowFilter::new(vec![Box::new(EarlyFilter {
+                scan: Arc::clone(scan),
+                projection: Arc::clone(projection),
+                ids: filter.fields().into_iter().collect(),
+                mask: ProjectionMask::leaves(descriptor, projection.leaves.iter().copied()),
+            })]));
+        }
+        let reader: Option<ParquetRecordBatchReader> = builder
+            .build()
+            .map_err(failed)?
+            .next_row_group()
+            .await
+            .map_err(failed)?;
+        let file = Arc::clone(&self);
+        let batches = stream::iter(reader.into_iter().flatten()).map(move |batch| {
+            let batch = batch.map_err(|cause| file.scan.arrow(&file.task, cause))?;
+            Ok(Originals {
+                rows: file.originals(&batch)?,
+                filtered,
+            })
+        });
+        Ok(batches.boxed())
+    }
+
+    /// Leaves of a row group to be decoded as dictionaries: each is one wholly.
+    fn dictionaries(&self, group: usize) -> BTreeSet<usize> {
+        let chunks = self.footer.row_groups().get(group).map(|group| group.columns());
+        self.scan
+            .dictionaries
+            .iter()
+            .filter_map(|field_id| self.projection.text.get(field_id).copied())
+            .filter(|leaf| {
+                let chunk = chunks.and_then(|chunks| chunks.get(*leaf));
+                chunk.is_some_and(is_one_dictionary)
+            })
+            .collect()
+    }
+
+    /// The fields of the task in a decoded batch, without deleted rows.
+    fn originals(&self, decoded: &RecordBatch) -> Result<RecordBatch, ReaderError> {
+        let mut columns = self
+            .projection
+            .fields(decoded)
+            .map_err(|problem| self.scan.unreadable(&self.task, &problem))?;
+        let column = |field_id: i32| columns.get(self.field_ids.iter().position(|id| *id == field_id)?);
+        let kept = self.deleted.kept(decoded.num_rows(), &column)?;
+        columns.truncate(self.task.project_field_ids.len());
+        let rows = batch_of(columns, decoded.num_rows())
+            .map_err(|cause| self.scan.unreadable(&self.task, &cause.to_string()))?;
+        match kept {
+            None => Ok(rows),
+            Some(kept) => filter_record_batch(&rows, &BooleanArray::new(kept, None))
+                .map_err(|cause| self.scan.unreadable(&self.task, &cause.to_string())),
+        }
+    }
+}
+
+fn is_one_dictionary(chunk: &ColumnChunkMetaData) -> bool {
+    chunk.dictionary_page_offset().is_some()
+        && chunk.page_encoding_stats_mask().is_some_and(|encodings| {
+            encodings.is_only(Encoding::RLE_DICTIONARY) || encodings.is_only(Encoding::PLAIN_DICTIONARY)
+        })
+}
+
+/// A batch whose columns are known by their order.
+fn batch_of(columns: Vec<ArrayRef>, rows: usize) -> Result<RecordBatch, ArrowError> {
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|column| Field::new("", column.data_type().clone(), true))
+        .collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(Arc::new(ArrowSchema::new(fields)), columns, &options)
 }

@@ -15,10 +15,6 @@ mod barrier;
 mod coalesce;
 pub mod connection;
 mod data_file;
-#[expect(
-    dead_code,
-    reason = "the reading of data files, which asks it, is being moved from iceberg-rust into this crate"
-)]
 mod deletes;
 pub mod error;
 mod fields;
@@ -36,6 +32,7 @@ mod sample;
 pub mod session;
 pub mod table_name;
 pub mod table_version;
+pub mod text_views;
 mod user_filter;
 mod work;
 #[cfg(test)]

@@ -27,8 +27,10 @@ mod truncate_to_year;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::compute::cast;
+use arrow::compute::{cast, take};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use lakeward_read_restrictions::action::{MaskAction, QuerySalt};
@@ -52,6 +54,28 @@ pub enum MaskError {
 impl MaskError {
     fn unsuited(data_type: &DataType) -> Self {
         Self::Unsuited(data_type.to_string())
+    }
+}
+
+/// A dictionary with more values than this for each row that refers to it is not masked as a whole.
+const VALUES_PER_ROW: usize = 8;
+
+/// The dictionary of a column that was masked last. Of use to one mask on one column only.
+#[derive(Debug, Default)]
+pub struct MaskedValues {
+    last: Option<(ArrayRef, ArrayRef)>,
+}
+
+impl MaskedValues {
+    fn of(&self, values: &ArrayRef) -> Option<ArrayRef> {
+        let (original, masked) = self.last.as_ref()?;
+        // The original is kept, so that no other values can come to lie where they lay.
+        Arc::ptr_eq(original, values).then(|| Arc::clone(masked))
+    }
+
+    fn remember(&mut self, values: &ArrayRef, masked: ArrayRef) -> ArrayRef {
+        self.last = Some((Arc::clone(values), Arc::clone(&masked)));
+        masked
     }
 }
 
@@ -107,14 +131,30 @@ impl Mask {
 
     /// Masks a column of original values.
     ///
-    /// Values of a dictionary are masked once each, however many rows refer to them.
+    /// Values of a dictionary are masked once each, however many rows refer to them, and not again when the next batch
+    /// has the same dictionary, which `masked` remembers.
     ///
     /// # Errors
     /// [`MaskError`]; nothing of the column may then be returned.
-    pub fn apply(&self, original: &ArrayRef, salt: &QuerySalt) -> Result<ArrayRef, MaskError> {
-        let masked = match original.as_any_dictionary_opt() {
+    pub fn apply(
+        &self,
+        original: &ArrayRef,
+        salt: &QuerySalt,
+        masked: &mut MaskedValues,
+    ) -> Result<ArrayRef, MaskError> {
+        let result = match original.as_any_dictionary_opt() {
             Some(dictionary) if self.reads_column() => {
-                dictionary.with_values(self.apply_plain(dictionary.values(), salt)?)
+                let values = dictionary.values();
+                if masked.of(values).is_none() && values.len() / VALUES_PER_ROW > original.len() {
+                    let plain = take(values, dictionary.keys(), None)?;
+                    self.apply_plain(&plain, salt)?
+                } else {
+                    let values = match masked.of(values) {
+                        Some(known) => known,
+                        None => masked.remember(values, self.apply_plain(values, salt)?),
+                    };
+                    dictionary.with_values(values)
+                }
             }
             _ => match original.data_type() {
                 DataType::RunEndEncoded(_, values) => {
@@ -123,10 +163,10 @@ impl Mask {
                 _ => self.apply_plain(original, salt)?,
             },
         };
-        if masked.data_type() == &self.data_type {
-            return Ok(masked);
+        if result.data_type() == &self.data_type {
+            return Ok(result);
         }
-        Ok(cast(&masked, &self.data_type)?)
+        Ok(cast(&result, &self.data_type)?)
     }
 
     fn apply_plain(&self, original: &ArrayRef, salt: &QuerySalt) -> Result<ArrayRef, MaskError> {

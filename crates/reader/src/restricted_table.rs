@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::datatypes::{Schema as ArrowSchema, SchemaRef as ArrowSchemaRef};
+use arrow::datatypes::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef as ArrowSchemaRef};
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::Result as EngineResult;
@@ -26,7 +26,7 @@ use lakeward_read_restrictions::predicate::Predicate;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 
 use crate::barrier::{Barrier, Column};
-use crate::data_file::FileScan;
+use crate::data_file::{FileScan, Seen, Wanted};
 use crate::error::ReaderError;
 use crate::fields::fields_of;
 use crate::load_table::LoadedTable;
@@ -34,6 +34,7 @@ use crate::masks::Mask;
 use crate::planning::{plan, untrusted_fields};
 use crate::row_filter::{RowFilter, collect_fields};
 use crate::table_version::{TableState, TableVersion};
+use crate::text_views::inside;
 use crate::user_filter::user_predicate;
 
 /// A table with the restrictions it was loaded with, for one query. Tables without restrictions are the same with
@@ -42,7 +43,6 @@ pub struct RestrictedTable {
     name: String,
     table: Table,
     state: TableState,
-    runtime: Runtime,
     schema: ArrowSchemaRef,
     fields: Vec<Field>,
     restrictions: ReadRestrictions,
@@ -91,13 +91,13 @@ impl RestrictedTable {
         let runtime = Runtime::try_current()?;
         let schema = schema_to_arrow_schema(&state.schema)?;
         let fields = fields_of(&state.schema);
-        let schema = Arc::new(with_nulls_allowed(schema, &fields, &restrictions));
+        let schema = Arc::new(shown(schema, &fields, &restrictions));
         let untrusted = untrusted_fields(&metadata, &state.schema);
         let mut builder = Table::builder()
             .identifier(TableIdent::from_strs(["t", name])?)
             .metadata(metadata)
             .file_io(file_io)
-            .runtime(runtime.clone())
+            .runtime(runtime)
             .readonly(true);
         if let Some(location) = metadata_location {
             builder = builder.metadata_location(location);
@@ -106,7 +106,6 @@ impl RestrictedTable {
             name: name.to_owned(),
             table: builder.build()?,
             state,
-            runtime,
             schema,
             fields,
             restrictions,
@@ -222,26 +221,41 @@ impl RestrictedTable {
         needed.into_iter().collect()
     }
 
-    /// The cheapest column to count rows by.
-    fn narrowest_field(&self) -> Option<i32> {
-        self.fields
-            .iter()
+    /// The fields with the types in which they are shown.
+    fn wanted(&self) -> Vec<Wanted> {
+        let fields = self.state.schema.as_struct().fields().iter();
+        fields
             .zip(self.schema.fields())
-            .filter(|(_, arrow)| !arrow.data_type().is_nested())
-            .min_by_key(|(_, arrow)| arrow.data_type().primitive_width().unwrap_or(usize::MAX))
-            .or_else(|| self.fields.iter().zip(self.schema.fields()).next())
-            .map(|(field, _)| field.id)
+            .map(|(field, arrow)| Wanted {
+                field: Arc::clone(field),
+                data_type: arrow.data_type().clone(),
+            })
+            .collect()
+    }
+
+    /// Columns of text on which work is done value by value.
+    fn dictionaries(&self, columns: &[Column]) -> BTreeSet<i32> {
+        let masked = columns.iter().filter(|column| column.mask.is_some());
+        let mut fields: BTreeSet<i32> = masked.map(|column| column.field_id).collect();
+        if let Some(filter) = self.restrictions.row_filter() {
+            collect_fields(filter.predicate(), &mut fields);
+        }
+        fields.retain(|id| {
+            let mut all = self.fields.iter().zip(self.schema.fields());
+            all.any(|(field, arrow)| field.id == *id && arrow.data_type() == &DataType::Utf8View)
+        });
+        fields
     }
 }
 
-/// The schema of what is shown. No server replaces a required column by null; what is hidden of a sample may be one.
-fn with_nulls_allowed(schema: ArrowSchema, fields: &[Field], restrictions: &ReadRestrictions) -> ArrowSchema {
+/// The schema of what is shown, in the engine's types. No server replaces a required column by null; what is hidden of
+/// a sample may be one.
+fn shown(schema: ArrowSchema, fields: &[Field], restrictions: &ReadRestrictions) -> ArrowSchema {
     let shown = schema.fields().iter().zip(fields).map(|(arrow, field)| {
-        if restrictions.action_of(field.id) == Some(MaskAction::ReplaceWithNull) && !arrow.is_nullable() {
-            Arc::new(arrow.as_ref().clone().with_nullable(true))
-        } else {
-            Arc::clone(arrow)
-        }
+        let nullable =
+            arrow.is_nullable() || restrictions.action_of(field.id) == Some(MaskAction::ReplaceWithNull);
+        let shown = ArrowField::clone(arrow).with_data_type(inside(arrow.data_type()));
+        Arc::new(shown.with_nullable(nullable))
     });
     ArrowSchema::new_with_metadata(shown.collect::<Vec<_>>(), schema.metadata().clone())
 }
@@ -294,11 +308,7 @@ impl TableProvider for RestrictedTable {
         let columns = self.columns(projection)?;
         self.refuse_dropped(&columns)?;
         let pruning = self.pruning(filters);
-        let mut field_ids = self.field_ids_to_read(&columns);
-        let counts_only = field_ids.is_empty();
-        if counts_only {
-            field_ids.extend(self.narrowest_field());
-        }
+        let field_ids = self.field_ids_to_read(&columns);
         let tasks = plan(
             &self.table,
             &self.name,
@@ -309,19 +319,20 @@ impl TableProvider for RestrictedTable {
         )
         .await
         .map_err(|cause| DataFusionError::External(Box::new(cause)))?;
+        let filter = self
+            .restrictions
+            .row_filter()
+            .map(|filter| RowFilter::new(filter.predicate().clone()));
         let files = FileScan {
             table: self.name.clone(),
             file_io: self.table.file_io().clone(),
-            runtime: self.runtime.clone(),
-            columns: self
-                .fields
-                .iter()
-                .zip(self.schema.fields())
-                .map(|(field, arrow)| (field.id, arrow.data_type().clone()))
-                .collect(),
+            fields: self.wanted(),
+            filter: filter.clone(),
             pruning,
             untrusted: self.untrusted.clone(),
+            dictionaries: self.dictionaries(&columns),
             restricted: self.is_restricted(),
+            seen: Seen::default(),
         };
         let output = ArrowSchema::new(
             columns
@@ -329,10 +340,6 @@ impl TableProvider for RestrictedTable {
                 .map(|column| Arc::clone(&column.arrow))
                 .collect::<Vec<_>>(),
         );
-        let filter = self
-            .restrictions
-            .row_filter()
-            .map(|filter| RowFilter::new(filter.predicate().clone()));
         Ok(Arc::new(Barrier::new(
             self.name.clone(),
             Arc::new(output),
@@ -342,7 +349,6 @@ impl TableProvider for RestrictedTable {
             Arc::new(files),
             field_ids,
             tasks,
-            counts_only,
             state.config().target_partitions(),
         )))
     }

@@ -49,6 +49,7 @@ use crate::salt::random_salt;
 use crate::sample::{self, Narrowed, narrowed};
 use crate::table_name::TableName;
 use crate::table_version::TableVersion;
+use crate::text_views::answered;
 
 use time_travel::ParsedStatement;
 
@@ -335,6 +336,7 @@ async fn execute(state: &SessionState, planned: Planned) -> Result<RunningQuery,
         .execute_stream()
         .await
         .map_err(query_error)?;
+    let rows = answered(rows);
     Ok(RunningQuery {
         schema: rows.schema(),
         tables,

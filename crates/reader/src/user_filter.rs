@@ -136,7 +136,7 @@ fn literal(expression: &Expr, data_type: &DataType) -> Option<Literal> {
         return None;
     };
     let text = value.try_as_str().flatten();
-    if let (Some(text), DataType::Utf8) = (text, data_type) {
+    if let (Some(text), DataType::Utf8 | DataType::Utf8View) = (text, data_type) {
         return Some(Literal::String(text.to_owned()));
     }
     if &value.data_type() != data_type {

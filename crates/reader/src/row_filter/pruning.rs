@@ -1,11 +1,11 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What may be skipped without reading it: files by manifest metrics, row groups by Parquet statistics.
+//! What may be skipped without reading it: files by manifest metrics, row groups and pages by Parquet statistics.
 //!
-//! A hint only ever says "nothing here can match". It is written as "is null, or P" everywhere, because both
-//! iceberg-rust and Parquet statistics speak of the non-null values alone, while null satisfies `<`, `<=` and
-//! `!=` here. Floating-point comparisons give no hint: bounds leave NaN out, and NaN is the greatest value.
+//! A hint only ever says "nothing here can match". Metrics and statistics speak of the non-null values alone, while
+//! null satisfies `<`, `<=` and `!=` here; to iceberg-rust, which plans otherwise, everything is said as "is null, or
+//! P". Floating-point comparisons give no hint: bounds leave NaN out, and NaN is the greatest value.
 //! Negations are pushed to the leaves, which is exact in two-valued logic.
 
 use std::ops::{BitAnd, BitOr};
@@ -16,6 +16,7 @@ use iceberg::expr::{Predicate as IcebergPredicate, Reference};
 use iceberg::spec::{Datum, PrimitiveType};
 use lakeward_read_restrictions::literal::Literal;
 use lakeward_read_restrictions::predicate::{Comparison, Predicate};
+use parquet::arrow::arrow_reader::RowSelection;
 
 use super::comparison;
 
@@ -141,7 +142,7 @@ fn datum(literal: &Literal) -> Option<Datum> {
     }
 }
 
-/// Statistics of one column over the row groups of a file, one element per row group; null means unknown.
+/// Statistics of one column over parts of a file, row groups or pages, one element for each; null means unknown.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnStatistics {
     /// Smallest non-null values.
@@ -152,96 +153,152 @@ pub(crate) struct ColumnStatistics {
     pub(crate) nulls: UInt64Array,
 }
 
-/// Which of `groups` row groups may hold a row for which the predicate is true. `statistics` gives those of a field,
-/// or `None` where they are missing or must not be trusted.
-pub(crate) fn row_groups_that_may_match(
-    predicate: &Predicate,
-    groups: usize,
-    statistics: &dyn Fn(i32) -> Option<ColumnStatistics>,
-) -> BooleanBuffer {
-    groups_with(predicate, false, groups, statistics)
+/// A part of the rows of a file.
+pub(crate) trait Extent: Clone {
+    /// The rows that are in both.
+    fn both(&self, other: &Self) -> Self;
+    /// The rows that are in one of them.
+    fn either(&self, other: &Self) -> Self;
 }
 
-fn groups_with(
+/// Row groups or pages of one column.
+impl Extent for BooleanBuffer {
+    fn both(&self, other: &Self) -> Self {
+        self.bitand(other)
+    }
+
+    fn either(&self, other: &Self) -> Self {
+        self.bitor(other)
+    }
+}
+
+/// Rows of one row group.
+impl Extent for RowSelection {
+    fn both(&self, other: &Self) -> Self {
+        self.intersection(other)
+    }
+
+    fn either(&self, other: &Self) -> Self {
+        self.union(other)
+    }
+}
+
+/// All rows, or none.
+impl Extent for bool {
+    fn both(&self, other: &Self) -> Self {
+        *self && *other
+    }
+
+    fn either(&self, other: &Self) -> Self {
+        *self || *other
+    }
+}
+
+/// What a predicate asks of one field.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Test<'a> {
+    /// Whether it is null.
+    IsNull,
+    /// How it compares.
+    Compare(Comparison, &'a Literal),
+    /// Whether it is one of these.
+    In(&'a [Literal]),
+}
+
+/// The rows that may fulfil the predicate. `test` gives those that may fulfil one test, or `None` where that cannot be
+/// told; `all` and `none` are all rows and no row.
+pub(crate) fn may_match<E: Extent>(
+    predicate: &Predicate,
+    all: &E,
+    none: &E,
+    test: &dyn Fn(i32, Test<'_>) -> Option<E>,
+) -> E {
+    may_match_with(predicate, false, all, none, test)
+}
+
+fn may_match_with<E: Extent>(
     predicate: &Predicate,
     negated: bool,
-    groups: usize,
-    statistics: &dyn Fn(i32) -> Option<ColumnStatistics>,
-) -> BooleanBuffer {
-    let any = || BooleanBuffer::new_set(groups);
+    all: &E,
+    none: &E,
+    test: &dyn Fn(i32, Test<'_>) -> Option<E>,
+) -> E {
+    let or_all = |outcome: Option<E>| outcome.unwrap_or_else(|| all.clone());
     match predicate {
-        Predicate::Constant(value) if *value == negated => BooleanBuffer::new_unset(groups),
-        Predicate::Constant(_) => any(),
-        Predicate::IsNull { field } if !negated => {
-            statistics(*field).map_or_else(any, |known| may_hold_null(&known))
-        }
-        Predicate::NotNull { field } if negated => {
-            statistics(*field).map_or_else(any, |known| may_hold_null(&known))
-        }
-        Predicate::IsNull { .. } | Predicate::NotNull { .. } => any(),
+        Predicate::Constant(value) if *value == negated => none.clone(),
+        Predicate::IsNull { field } if !negated => or_all(test(*field, Test::IsNull)),
+        Predicate::NotNull { field } if negated => or_all(test(*field, Test::IsNull)),
+        Predicate::Constant(_) | Predicate::IsNull { .. } | Predicate::NotNull { .. } => all.clone(),
         Predicate::Compare {
             comparison,
             field,
             literal,
-        } => statistics(*field)
-            .and_then(|known| may_compare(&known, *field, effective(*comparison, negated), literal))
-            .unwrap_or_else(any),
-        Predicate::In { .. } if negated => any(),
-        Predicate::In { field, values } => statistics(*field)
-            .and_then(|known| {
-                values
-                    .iter()
-                    .try_fold(BooleanBuffer::new_unset(groups), |found, value| {
-                        let here = may_compare(&known, *field, Comparison::Eq, value)?;
-                        Some(found.bitor(&here))
-                    })
-            })
-            .unwrap_or_else(any),
-        Predicate::Not(child) => groups_with(child, !negated, groups, statistics),
+        } => or_all(test(
+            *field,
+            Test::Compare(effective(*comparison, negated), literal),
+        )),
+        Predicate::In { .. } if negated => all.clone(),
+        Predicate::In { field, values } => or_all(test(*field, Test::In(values))),
+        Predicate::Not(child) => may_match_with(child, !negated, all, none, test),
         Predicate::And(children) | Predicate::Or(children) => {
             let conjunction = matches!(predicate, Predicate::And(_)) != negated;
             let outcomes = children
                 .iter()
-                .map(|child| groups_with(child, negated, groups, statistics));
+                .map(|child| may_match_with(child, negated, all, none, test));
             if conjunction {
-                outcomes.fold(any(), |all, one| all.bitand(&one))
+                outcomes.fold(all.clone(), |rows, one| rows.both(&one))
             } else {
-                outcomes.fold(BooleanBuffer::new_unset(groups), |some, one| some.bitor(&one))
+                outcomes.fold(none.clone(), |rows, one| rows.either(&one))
             }
         }
     }
 }
 
-fn may_hold_null(known: &ColumnStatistics) -> BooleanBuffer {
-    known
-        .nulls
-        .iter()
-        .map(|count| count != Some(0))
-        .collect::<BooleanBuffer>()
-}
-
-fn may_compare(
-    known: &ColumnStatistics,
-    field: i32,
-    comparison: Comparison,
-    literal: &Literal,
-) -> Option<BooleanBuffer> {
-    if matches!(literal, Literal::Float(_) | Literal::Double(_)) {
-        return None;
-    }
-    let holds = |bounds: &ArrayRef, comparison| {
-        let unknown = comparison::is_null(bounds);
-        comparison::compare(bounds, field, comparison, literal)
-            .ok()
-            .map(|outcome| outcome.bitor(&unknown))
-    };
-    let possible = match comparison {
-        Comparison::Eq => {
-            holds(&known.minimums, Comparison::LtEq)?.bitand(&holds(&known.maximums, Comparison::GtEq)?)
+impl ColumnStatistics {
+    /// Which parts may hold a row that fulfils a test of the column `field`; `None` where that cannot be told.
+    pub(crate) fn may_fulfil(&self, field: i32, test: Test<'_>) -> Option<BooleanBuffer> {
+        match test {
+            Test::IsNull => Some(self.may_hold_null()),
+            Test::Compare(comparison, literal) => self.may_compare(field, comparison, literal),
+            Test::In(values) => {
+                values
+                    .iter()
+                    .try_fold(BooleanBuffer::new_unset(self.nulls.len()), |found, value| {
+                        let here = self.may_compare(field, Comparison::Eq, value)?;
+                        Some(found.bitor(&here))
+                    })
+            }
         }
-        Comparison::Lt | Comparison::LtEq => holds(&known.minimums, comparison)?,
-        Comparison::Gt | Comparison::GtEq => holds(&known.maximums, comparison)?,
-        Comparison::NotEq => return None,
-    };
-    Some(possible.bitor(&may_hold_null(known)))
+    }
+
+    fn may_hold_null(&self) -> BooleanBuffer {
+        self.nulls
+            .iter()
+            .map(|count| count != Some(0))
+            .collect::<BooleanBuffer>()
+    }
+
+    fn may_compare(&self, field: i32, comparison: Comparison, literal: &Literal) -> Option<BooleanBuffer> {
+        if matches!(literal, Literal::Float(_) | Literal::Double(_)) {
+            return None;
+        }
+        let holds = |bounds: &ArrayRef, comparison| {
+            let unknown = comparison::is_null(bounds);
+            comparison::compare(bounds, field, comparison, literal)
+                .ok()
+                .map(|outcome| outcome.bitor(&unknown))
+        };
+        // Null is below every value: it equals none and is greater than none.
+        match comparison {
+            Comparison::Eq => {
+                let low = holds(&self.minimums, Comparison::LtEq)?;
+                Some(low.bitand(&holds(&self.maximums, Comparison::GtEq)?))
+            }
+            Comparison::Gt | Comparison::GtEq => holds(&self.maximums, comparison),
+            Comparison::Lt | Comparison::LtEq => {
+                Some(holds(&self.minimums, comparison)?.bitor(&self.may_hold_null()))
+            }
+            Comparison::NotEq => None,
+        }
+    }
 }

@@ -16,6 +16,7 @@ use lakeward_read_restrictions::value::Value;
 use serde_json::{Value as Json, json};
 
 use crate::barrier::{Column, Enforcement};
+use crate::data_file::Originals;
 use crate::masks::Mask;
 use crate::reference_arrays::{arrow_field, to_array, to_value};
 use crate::row_filter::RowFilter;
@@ -64,7 +65,13 @@ fn enforce(
         })
         .collect::<Vec<_>>();
     let batch = RecordBatch::try_from_iter_with_nullable(arrays).unwrap();
-    let kept = enforcement.enforce(&batch).map_err(|cause| cause.to_string())?;
+    let originals = Originals {
+        rows: batch,
+        filtered: false,
+    };
+    let kept = enforcement
+        .enforce(&originals, &mut enforcement.nothing_masked())
+        .map_err(|cause| cause.to_string())?;
     let Some(kept) = kept else {
         return Ok(Vec::new());
     };
