@@ -19,6 +19,7 @@ use datafusion::sql::sqlparser::tokenizer::Location;
 
 use super::{Planned, RunningQuery, Session, TableUse, execute, query_error};
 use crate::error::ReaderError;
+use crate::text_views::outside;
 
 /// The most parameters of a statement.
 const MOST: usize = 4096;
@@ -57,8 +58,8 @@ impl Session {
             None => taken,
         };
         Ok(Prepared {
-            schema: Arc::clone(plan.schema().inner()),
-            parameters: Arc::new(open),
+            schema: Arc::new(outside(plan.schema().inner())),
+            parameters: Arc::new(outside(&open)),
             tables,
         })
     }
