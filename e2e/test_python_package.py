@@ -1,0 +1,105 @@
+# Copyright 2026 The Lakeward Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package against a real server: what users and their libraries get."""
+
+import duckdb
+import pandas
+import pyarrow
+import pytest
+
+from harness import flights, masks, python_package
+from harness.lake import CATALOG
+from harness.query import Reader
+from harness.server import PASSWORD
+
+TABLE = f"{CATALOG}.air.flights"
+
+
+@pytest.fixture(scope="module")
+def lakeward(tmp_path_factory):
+    return python_package.load(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="module")
+def identity(embedded_lake, tmp_path_factory):
+    lake = embedded_lake
+    lake.add_group("auditors")
+    lake.add_user("ann", ["auditors"])
+    lake.add_user("bob")
+    lake.add_user("eve")
+    lake.add_readers("ann", "bob")
+    catalog = lake.pyiceberg()
+    catalog.create_namespace("air")
+    catalog.create_table("air.flights", schema=flights.table().schema).append(flights.table())
+    lake.add_tag("private")
+    lake.assign("table", TABLE, "private")
+    lake.add_policy(
+        "rows", "row_filter",
+        'filter := col("origin") == "JFK" if is_group_member("auditors") else := col("origin") == "LGA"', "private",
+    )  # fmt: skip
+    lake.add_tag("plane")
+    lake.assign("column", f"{TABLE}.tailnum", "plane")
+    lake.add_policy("planes", "column_mask", 'mask := action("show-last-4")', "plane")
+    return Reader(lake.server, tmp_path_factory.mktemp("reader")).identity
+
+
+@pytest.fixture
+def connect(lakeward, embedded_lake, identity):
+    def connect(user, **options):
+        return lakeward.connect(
+            embedded_lake.server.reader, user=user, password=PASSWORD, identity=str(identity), **options
+        )
+
+    return connect
+
+
+def expected(origin):
+    rows = [row for row in flights.table().to_pylist() if row["origin"] == origin]
+    return [{**row, "tailnum": masks.show_last_4(row["tailnum"])} for row in rows]
+
+
+@pytest.mark.parametrize(("user", "origin"), [("ann", "JFK"), ("bob", "LGA")])
+def test_every_row_is_right(connect, user, origin):
+    with connect(user) as connection:
+        rows = connection.sql(f"SELECT * FROM {TABLE} ORDER BY flight_id")
+        (used,) = rows.tables
+        assert (used.name, used.filtered, used.masks) == (TABLE, True, [("tailnum", "show-last-4")])
+        assert pyarrow.table(rows).to_pylist() == expected(origin)
+
+
+def test_common_libraries_take_the_rows(connect):
+    count = len(expected("JFK"))
+    sql = f"SELECT flight_id, tailnum FROM {TABLE} ORDER BY flight_id"
+    with connect("ann", catalog=CATALOG, schema="air") as connection:
+        reader = pyarrow.RecordBatchReader.from_stream(connection.sql(sql))
+        assert sum(batch.num_rows for batch in reader) == count
+        frame = pyarrow.table(connection.sql(sql)).to_pandas()
+        assert isinstance(frame, pandas.DataFrame) and len(frame) == count
+        rows = connection.sql("SELECT flight_id FROM flights")
+        assert duckdb.sql("SELECT count(*) FROM rows").fetchall() == [(count,)]
+
+
+def test_rows_outlive_their_connection(connect):
+    connection = connect("ann")
+    rows = connection.sql(f"SELECT * FROM {TABLE}")
+    connection.close()
+    del connection
+    assert pyarrow.table(rows).num_rows == len(expected("JFK"))
+
+
+def test_failures_tell_what_to_do(lakeward, connect, embedded_lake, identity):
+    reader = embedded_lake.server.reader
+    with connect("eve") as connection, pytest.raises(lakeward.RefusedError):
+        connection.sql(f"SELECT count(*) FROM {TABLE}")
+    with connect("ann") as connection:
+        for sql in ["DROP TABLE t", "SELECT", f"SELECT nothing FROM {TABLE}", "SELECT 1; SELECT 2"]:
+            with pytest.raises(lakeward.QueryError):
+                connection.sql(sql)
+        failing = connection.sql(f"SELECT 1 / (flight_id - flight_id) FROM {TABLE}")
+        with pytest.raises((pyarrow.ArrowException, OSError), match="[Dd]ivide by zero"):
+            pyarrow.table(failing)
+    with lakeward.connect(reader, user="ann", password="wrong", identity=str(identity)) as connection:
+        with pytest.raises(lakeward.AuthenticationError):
+            connection.sql(f"SELECT count(*) FROM {TABLE}")
+    with connect("ann", timeout=0.000001) as connection, pytest.raises(lakeward.UnreachableError):
+        connection.sql(f"SELECT count(*) FROM {TABLE}")
