@@ -64,7 +64,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub(crate) fn of_reader(error: &ReaderError) -> PyErr {
     let text = error.to_string();
     match error {
-        ReaderError::Configuration(_) => ConfigurationError::new_err(text),
+        ReaderError::Configuration(_) | ReaderError::Credentials(_) => ConfigurationError::new_err(text),
         ReaderError::Unreachable { .. } | ReaderError::Server { .. } => UnreachableError::new_err(text),
         ReaderError::Unauthenticated(_) => AuthenticationError::new_err(text),
         ReaderError::Refused { .. }
