@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lakeward_reader::session::Limits;
-use lakeward_tls::server_certificate::CertificateFiles;
+pub use lakeward_tls::server_certificate::CertificateFiles;
 use url::Url;
 
 /// What the operator of a gateway decides.
@@ -49,13 +49,13 @@ pub enum Transport {
 }
 
 impl Settings {
-    /// Settings for one server with everything else as it is by default: port 8092 on loopback, unencrypted.
+    /// Settings for one server with everything else as it is by default: port 8815 on loopback, unencrypted.
     pub fn new(server: Url) -> Self {
         Self {
             server,
             identity: None,
             server_timeout: Duration::from_secs(60),
-            listen: SocketAddr::from(([127, 0, 0, 1], 8092)),
+            listen: SocketAddr::from(([127, 0, 0, 1], 8815)),
             transport: Transport::Plaintext,
             session_key: None,
             session_lifetime: Duration::from_secs(8 * 60 * 60),

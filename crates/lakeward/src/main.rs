@@ -8,6 +8,8 @@ mod conformance;
 mod credentials;
 #[cfg(feature = "reader")]
 mod demo;
+#[cfg(feature = "reader")]
+mod gateway;
 mod policy;
 mod private_file;
 #[cfg(feature = "reader")]
@@ -34,6 +36,7 @@ pub(crate) const EXIT_FAILURE: u8 = 2;
 ///   lakeward demo             see a governed query as three users, nothing to set up
 ///   lakeward serve            run a server with its state in ./lakeward-data
 ///   lakeward query --help     read governed tables with SQL
+///   lakeward gateway --help   let ordinary tools read them, over Arrow Flight SQL
 ///   lakeward policy --help    test, preview, explain and apply policies
 ///
 /// The environment variable LAKEWARD_LOG chooses what is logged to standard error,
@@ -61,6 +64,8 @@ enum Command {
     /// Read governed tables with SQL through the trusted reader
     #[cfg(feature = "reader")]
     Query(Box<query::Arguments>),
+    #[cfg(feature = "reader")]
+    Gateway(Box<gateway::Arguments>),
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
     Policy(policy::Arguments),
@@ -74,6 +79,8 @@ impl Command {
         match self {
             Self::Serve(_) => "info",
             #[cfg(feature = "reader")]
+            Self::Gateway(_) => "info",
+            #[cfg(feature = "reader")]
             Self::Demo(_) | Self::Query(_) => "warn",
             Self::Reader(_) | Self::Policy(_) | Self::Conformance(_) => "warn",
         }
@@ -86,6 +93,8 @@ impl Command {
             Self::Demo(arguments) => demo::run(arguments).await,
             #[cfg(feature = "reader")]
             Self::Query(arguments) => query::run(*arguments).await,
+            #[cfg(feature = "reader")]
+            Self::Gateway(arguments) => gateway::run(*arguments).await,
             Self::Reader(arguments) => reader::run(arguments).await,
             Self::Policy(arguments) => policy::run(arguments).await,
             Self::Conformance(arguments) => conformance::run(&arguments).await,

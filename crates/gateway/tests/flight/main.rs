@@ -1,0 +1,11 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The gateway over real sockets, with a client of Arrow Flight SQL, against a small Iceberg REST catalog.
+
+mod catalog;
+mod login;
+mod prepared;
+mod scene;
+mod statements;
+mod stopping;
