@@ -34,15 +34,17 @@ const MESSAGE: usize = 2 * 1024 * 1024;
 /// The schema as clients get it.
 pub(crate) fn on_the_wire(schema: &Schema) -> Schema {
     let fields: Vec<FieldRef> = schema.fields().iter().map(plain_field).collect();
-    Schema::new_with_metadata(fields, schema.metadata().clone())
+    Schema::new(fields)
 }
 
+/// What files say of a column beside its type, their field ids for instance, stays here: it is not the same on each way
+/// to the same answer, and clients compare.
 fn plain_field(field: &FieldRef) -> FieldRef {
-    let plain = plain_type(field.data_type());
-    if &plain == field.data_type() {
-        return Arc::clone(field);
-    }
-    Arc::new(Field::new(field.name(), plain, field.is_nullable()).with_metadata(field.metadata().clone()))
+    Arc::new(Field::new(
+        field.name(),
+        plain_type(field.data_type()),
+        field.is_nullable(),
+    ))
 }
 
 #[expect(

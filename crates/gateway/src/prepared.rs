@@ -37,7 +37,7 @@ pub(crate) async fn create(
     Ok(ActionCreatePreparedStatementResult {
         prepared_statement_handle: Statement::of(request.query).to_bytes().into(),
         dataset_schema: schema_bytes(&encode::on_the_wire(&prepared.schema))?,
-        parameter_schema: schema_bytes(&prepared.parameters)?,
+        parameter_schema: schema_bytes(&encode::on_the_wire(&prepared.parameters))?,
     })
 }
 
@@ -47,8 +47,7 @@ pub(crate) async fn bind(
     parameters: PeekableFlightDataStream,
 ) -> Result<DoPutPreparedStatementResult, Status> {
     let mut statement = Statement::from_bytes(handle)?;
-    let mut batches =
-        FlightRecordBatchStream::new_from_flight_data(parameters.into_inner().map_err(FlightError::from));
+    let mut batches = FlightRecordBatchStream::new_from_flight_data(parameters.map_err(FlightError::from));
     let mut row: Option<RecordBatch> = None;
     while let Some(batch) = batches.next().await {
         let batch = batch.map_err(unreadable)?;

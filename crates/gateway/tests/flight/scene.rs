@@ -43,7 +43,9 @@ pub(crate) fn basic(user: &str) -> String {
 /// Only rows with this region.
 pub(crate) fn region(name: &str) -> Json {
     json!({"required-row-filter": {
-        "type": "eq", "term": {"type": "reference", "field-id": 2}, "value": {"type": "string", "value": name}
+        "type": "eq",
+        "left": {"type": "reference", "id": 2},
+        "right": {"type": "literal", "value": name, "data-type": "string"},
     }})
 }
 

@@ -11,8 +11,11 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef as ArrowSchemaRef};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::metadata::ScalarAndMetadata;
+use datafusion::common::tree_node::{TreeNode as _, TreeNodeRecursion};
 use datafusion::common::{ParamValues, ScalarValue};
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::expr::Placeholder;
+use datafusion::logical_expr::{Expr as PlannedExpr, LogicalPlan};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Value, Visit, VisitMut, Visitor, VisitorMut};
 use datafusion::sql::sqlparser::tokenizer::Location;
@@ -47,7 +50,7 @@ impl Session {
         sql: &str,
         parameters: Option<&RecordBatch>,
     ) -> Result<Prepared, ReaderError> {
-        let (_, Planned { plan, tables }) = self.plan(sql).await?;
+        let (state, Planned { plan, tables }) = self.plan(sql).await?;
         let taken = parameters_of(&plan)?;
         let plan = match parameters {
             Some(row) => bound(plan, &taken, row)?,
@@ -58,7 +61,7 @@ impl Session {
             None => taken,
         };
         Ok(Prepared {
-            schema: Arc::new(outside(plan.schema().inner())),
+            schema: schema_of(&state, &plan)?,
             parameters: Arc::new(outside(&open)),
             tables,
         })
@@ -80,14 +83,39 @@ impl Session {
             None if taken.fields().is_empty() => plan,
             None => return Err(wrong_number(taken.fields().len(), 0)),
         };
-        execute(&state, Planned { plan, tables }).await
+        let schema = schema_of(&state, &plan)?;
+        let mut query = execute(&state, Planned { plan, tables }).await?;
+        query.schema = schema;
+        Ok(query)
     }
+}
+
+/// The names and types of a plan's columns. One question for preparing and for running, since what runs in the end may
+/// say another way whether a column can be null, and clients compare.
+fn schema_of(state: &SessionState, plan: &LogicalPlan) -> Result<ArrowSchemaRef, ReaderError> {
+    let optimized = state.optimize(plan).map_err(query_error)?;
+    Ok(Arc::new(outside(optimized.schema().inner())))
 }
 
 /// The parameters of a plan with their types, where these follow from their place.
 fn parameters_of(plan: &LogicalPlan) -> Result<Schema, ReaderError> {
+    let mut found: Vec<(String, DataType)> = Vec::new();
+    plan.apply_with_subqueries(|node| {
+        node.apply_expressions(|expr| {
+            expr.apply(|expr| {
+                if let PlannedExpr::Placeholder(Placeholder { id, field }) = expr {
+                    let data_type = field
+                        .as_ref()
+                        .map_or(DataType::Null, |field| field.data_type().clone());
+                    found.push((id.clone(), data_type));
+                }
+                Ok(TreeNodeRecursion::Continue)
+            })
+        })
+    })
+    .map_err(query_error)?;
     let mut types: HashMap<usize, DataType> = HashMap::new();
-    for (id, data_type) in plan.get_parameter_types().map_err(query_error)? {
+    for (id, data_type) in found {
         let number = id
             .strip_prefix('$')
             .and_then(|number| number.parse::<usize>().ok());
@@ -101,7 +129,11 @@ fn parameters_of(plan: &LogicalPlan) -> Result<Schema, ReaderError> {
                 "a statement takes {MOST} parameters at most"
             )));
         }
-        types.insert(number, data_type.unwrap_or(DataType::Null));
+        let known = types.entry(number).or_insert(DataType::Null);
+        // The first place that tells a type tells it; in others the value is converted as a literal would be.
+        if known.is_null() {
+            *known = data_type;
+        }
     }
     let count = types.keys().copied().max().unwrap_or(0);
     let fields: Vec<Field> = (1..=count)
