@@ -137,17 +137,36 @@ impl GatewayClient {
         })
     }
 
-    /// Asks for the rows of one statement.
+    /// Asks for the rows of one statement, with the values of its parameters: the columns of one row.
     ///
     /// # Errors
     /// [`ClientError`]; what goes wrong later is an error of the stream.
-    pub async fn query(&self, sql: &str) -> Result<RemoteRows, ClientError> {
-        let mut client = self.flight();
-        let info = client
-            .execute(sql.to_owned(), None)
+    pub async fn query(
+        &self,
+        sql: &str,
+        parameters: Option<&RecordBatch>,
+    ) -> Result<RemoteRows, ClientError> {
+        let client = self.flight();
+        let info = self
+            .flight_info(client.clone(), sql, parameters)
             .await
             .map_err(|cause| self.flight_error(cause))?;
         self.rows(client, info).await
+    }
+
+    async fn flight_info(
+        &self,
+        mut client: FlightSqlServiceClient<Channel>,
+        sql: &str,
+        parameters: Option<&RecordBatch>,
+    ) -> Result<FlightInfo, FlightError> {
+        let Some(parameters) = parameters else {
+            return client.execute(sql.to_owned(), None).await;
+        };
+        // The gateway keeps nothing of a prepared statement, so there is nothing to close.
+        let mut prepared = client.prepare(sql.to_owned(), None).await?;
+        prepared.set_parameters(parameters.clone())?;
+        prepared.execute().await
     }
 
     fn flight(&self) -> FlightSqlServiceClient<Channel> {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
 use lakeward_gateway::client::{GatewayClient, GatewayOptions};
 use lakeward_reader::connection::{self, ConnectionOptions, Credentials, ReaderIdentity};
@@ -17,6 +18,7 @@ use tokio::runtime::Runtime;
 use url::Url;
 
 use crate::errors::{ConfigurationError, QueryError, of_gateway, of_reader};
+use crate::parameters;
 use crate::rows::{Batches, Rows, TableUse};
 
 /// One user's connection. It holds no tables: every query loads them anew.
@@ -129,14 +131,16 @@ impl Connection {
     }
 
     /// Runs one query. Tables are loaded now; rows come when they are read.
-    fn sql(&self, py: Python<'_>, query: &str) -> PyResult<Rows> {
+    #[pyo3(signature = (query, parameters=None))]
+    fn sql(&self, py: Python<'_>, query: &str, parameters: Option<Vec<Bound<'_, PyAny>>>) -> PyResult<Rows> {
+        let parameters = parameters.map(|values| parameters::row(&values)).transpose()?;
         let source = self
             .source
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
             .ok_or_else(|| QueryError::new_err("the connection is closed"))?;
-        let started = py.detach(|| self.runtime.block_on(start(&source, query)))?;
+        let started = py.detach(|| self.runtime.block_on(start(&source, query, parameters.as_ref())))?;
         Ok(Rows::new(
             started.schema,
             started.tables,
@@ -164,10 +168,13 @@ impl Connection {
     }
 }
 
-async fn start(source: &Source, query: &str) -> PyResult<Started> {
+async fn start(source: &Source, query: &str, parameters: Option<&RecordBatch>) -> PyResult<Started> {
     match source {
         Source::Gateway(client) => {
-            let rows = client.query(query).await.map_err(|cause| of_gateway(&cause))?;
+            let rows = client
+                .query(query, parameters)
+                .await
+                .map_err(|cause| of_gateway(&cause))?;
             Ok(Started {
                 schema: rows.schema,
                 tables: None,
@@ -178,7 +185,10 @@ async fn start(source: &Source, query: &str) -> PyResult<Started> {
             })
         }
         Source::InProcess(session) => {
-            let running = session.start(query).await.map_err(|cause| of_reader(&cause))?;
+            let running = session
+                .start_with(query, parameters)
+                .await
+                .map_err(|cause| of_reader(&cause))?;
             Ok(Started {
                 schema: running.schema.clone(),
                 tables: Some(running.tables.iter().map(TableUse::from).collect()),

@@ -7,6 +7,7 @@
 
 mod connection;
 mod errors;
+mod parameters;
 mod rows;
 
 use pyo3::prelude::*;

@@ -114,3 +114,25 @@ with lakeward.connect("http://127.0.0.1:1") as connection:
 "#;
     assert!(python(program).contains("read or closed before"));
 }
+
+#[test]
+fn parameters_are_values_of_many_types() {
+    let program = r#"import datetime, lakeward
+with lakeward.connect("http://127.0.0.1:1") as connection:
+    values = [None, True, 7, 1.5, "it's", b"\x00", datetime.date(2020, 2, 29),
+              datetime.datetime(2020, 2, 29, 1, 2, 3, 4),
+              datetime.datetime(2020, 2, 29, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))]
+    marks = ", ".join(f"arrow_typeof(${n + 1}) AS c{n}" for n in range(len(values)))
+    rows = connection.sql(f"SELECT {marks}", values)
+    assert len(rows.columns) == len(values)
+    rows = connection.sql("SELECT 1 AS one WHERE $1 = 'it''s' AND $2 = TIMESTAMP '2020-02-28T22:00:00Z'", ["it's", values[-1]])
+    rows.__arrow_c_stream__()
+    for wrong in [[], [1, 2], [object()], [2**63], [{}]]:
+        try:
+            connection.sql("SELECT $1", wrong)
+        except (lakeward.QueryError, TypeError, OverflowError) as error:
+            print(error)
+"#;
+    let said = python(program);
+    assert_eq!(said.lines().count(), 5, "{said}");
+}

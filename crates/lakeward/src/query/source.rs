@@ -52,7 +52,7 @@ impl Source {
                 })
             }
             Self::Gateway(client) => {
-                let rows = client.query(sql).await?;
+                let rows = client.query(sql, None).await?;
                 Ok(Rows {
                     schema: rows.schema,
                     tables: Vec::new(),

@@ -1,9 +1,13 @@
 # Copyright 2026 The Lakeward Authors
 # SPDX-License-Identifier: Apache-2.0
 
+from collections.abc import Sequence
+from datetime import date, datetime
 from os import PathLike
 from types import TracebackType
-from typing import final
+from typing import TypeAlias, final
+
+Parameter: TypeAlias = None | bool | int | float | str | bytes | date | datetime
 
 __all__ = [
     "AuthenticationError",
@@ -65,7 +69,7 @@ class Connection:
         timeout: float = 600.0,
         memory: int = 2048,
     ) -> None: ...
-    def sql(self, query: str) -> Rows: ...
+    def sql(self, query: str, parameters: Sequence[Parameter] | None = None) -> Rows: ...
     def close(self) -> None: ...
     def __enter__(self) -> Connection: ...
     def __exit__(
