@@ -4,15 +4,12 @@
 
 import os
 import re
-import signal
-import subprocess
-import threading
 from pathlib import Path
+
+from .process import Service
 
 ADMIN = "admin"
 PASSWORD = "correct-horse-battery"  # of every account of the tests; 12 to 64 characters
-START_SECONDS = 60
-STOP_SECONDS = 30
 
 READY = re.compile(r"^ready native=(\S+) iceberg=(\S+)(?: reader=(\S+))?$")
 
@@ -21,19 +18,15 @@ def binary():
     return os.environ["LAKEWARD_BIN"]
 
 
-class Server:
+class Server(Service):
     """One running `lakeward serve` on free ports of 127.0.0.1."""
 
     def __init__(self, folder: Path, store_url=None, properties=None):
+        super().__init__("server", folder / "server.log")
         self.folder = folder
         self.store_url = store_url
         self.properties = properties or {}
-        self.process = None
         self.native = self.iceberg = self.reader = None
-
-    @property
-    def log(self) -> Path:
-        return self.folder / "server.log"
 
     def _configuration(self) -> Path:
         properties = {
@@ -61,46 +54,8 @@ class Server:
         ]  # fmt: skip
         environment = {**os.environ, "GRAVITINO_INITIAL_ADMIN_PASSWORD": PASSWORD}
         environment.pop("DATABASE_URL", None)
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [str(part) for part in command],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True, env=environment,
-            )  # fmt: skip
-        line = self._first_line()
+        line = self.launch(command, environment)
         match = READY.match(line)
         assert match, f"not the ready line: {line!r}\n{self.log.read_text()}"
         self.native, self.iceberg, self.reader = match.groups()
         return self
-
-    def _first_line(self) -> str:
-        """The first line of standard output, or nothing when none comes in time."""
-        lines = []
-        reader = threading.Thread(target=lambda: lines.append(self.process.stdout.readline()), daemon=True)
-        reader.start()
-        reader.join(START_SECONDS)
-        if not lines or not lines[0]:
-            self.kill()
-            raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
-        return lines[0].rstrip("\n")
-
-    def stop(self):
-        """Ends the server as an operator does; it must end cleanly."""
-        if self.process is None:
-            return
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            code = self.process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            raise AssertionError("the server does not end on SIGTERM") from None
-        self.process.stdout.close()
-        self.process = None
-        assert code == 0, f"the server ended with {code}:\n{self.log.read_text()[-4000:]}"
-
-    def kill(self):
-        """Ends the server as a power failure does."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process.stdout.close()
-            self.process = None
