@@ -66,12 +66,11 @@ impl Service {
         request: Request<Ticket>,
     ) -> Result<Response<FlightStream>, Status> {
         let caller = self.gateway.caller(request.metadata()).await?;
-        let rows = metadata::rows(&self.gateway, &caller, &command).await?;
-        let schema = rows.schema();
+        let rows = metadata::rows(&self.gateway, &caller, command).await?;
         let cancelled = self.gateway.cancelled.subscribe();
         Ok(Response::new(encode::stream(
-            schema,
-            stream::iter([Ok(rows)]),
+            rows.schema,
+            rows.batches,
             cancelled,
         )))
     }

@@ -150,6 +150,35 @@ pub enum ReaderError {
     NoRandomness(String),
 }
 
+impl ReaderError {
+    /// Whether it is about one table and says nothing of others: a list of tables can go on after it.
+    pub fn concerns_one_table(&self) -> bool {
+        match self {
+            Self::Refused { .. }
+            | Self::NotTrusted { .. }
+            | Self::NotAcceptable { .. }
+            | Self::Unresolved { .. }
+            | Self::Answer { .. }
+            | Self::Restrictions { .. }
+            | Self::FilterReadsMasked { .. }
+            | Self::Unsupported { .. }
+            | Self::Version { .. }
+            | Self::Storage { .. }
+            | Self::Filter(_)
+            | Self::Mask(_)
+            | Self::Statement(_)
+            | Self::Query(_) => true,
+            Self::Configuration(_)
+            | Self::Credentials(_)
+            | Self::Unreachable { .. }
+            | Self::Unauthenticated(_)
+            | Self::Server { .. }
+            | Self::TimedOut(_)
+            | Self::NoRandomness(_) => false,
+        }
+    }
+}
+
 /// What a server said when it refused, as far as a user needs it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerAnswer {

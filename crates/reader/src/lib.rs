@@ -16,6 +16,7 @@ mod coalesce;
 pub mod connection;
 mod data_file;
 mod deletes;
+pub mod description;
 pub mod error;
 mod fields;
 pub mod listing;

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use futures::StreamExt;
 use futures::stream;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, ServerConfiguration};
 use crate::error::{ReaderError, ServerAnswer};
 use answers::{Configuration, Listed, NamespacesPage, RelationsPage};
 
@@ -78,6 +78,14 @@ impl RelationKind {
     }
 }
 
+/// The catalogs that a server says its user may see, sorted; `None` where it says nothing of them. The protocol has no such
+/// list: a Lakeward server names them in `lakeward.catalogs` of its configuration's defaults.
+pub fn catalogs_of(configuration: &ServerConfiguration) -> Option<Vec<String>> {
+    let names = configuration.defaults.get(CATALOGS)?.split(',').map(str::trim);
+    let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
+    Some(names.into_iter().map(str::to_owned).collect())
+}
+
 /// What one user sees of one server.
 #[derive(Debug, Clone)]
 pub struct Listing {
@@ -102,33 +110,10 @@ impl Listing {
         Self { connection, bounds }
     }
 
-    /// The catalogs that the server says the user may see, sorted; `None` where it says nothing of them. The protocol
-    /// has no such list: a Lakeward server names them in `lakeward.catalogs` of its configuration's defaults.
-    ///
-    /// # Errors
-    /// [`ReaderError`] when the server does not know the user, cannot be reached, or answers something else.
-    pub async fn catalogs(&self) -> Result<Option<Vec<String>>, ReaderError> {
-        let place = self.connection.server();
-        let body = self
-            .connection
-            .get(&["v1", "config"], &[])
-            .await?
-            .map_err(|answer| failure(&place, answer))?;
-        let configuration: Configuration = answers::parse(&place, &body)?;
-        Ok(configuration.defaults.get(CATALOGS).map(|names| {
-            let names: BTreeSet<&str> = names
-                .split(',')
-                .map(str::trim)
-                .filter(|name| !name.is_empty())
-                .collect();
-            names.into_iter().map(str::to_owned).collect()
-        }))
-    }
-
     /// A catalog by name; `None` where the server says that there is none for the user.
     ///
     /// # Errors
-    /// As [`Listing::catalogs`].
+    /// [`ReaderError`] when the server does not know the user, cannot be reached, or answers something else.
     pub async fn catalog(&self, name: &str) -> Result<Option<CatalogListing>, ReaderError> {
         let answered = self
             .connection
@@ -164,7 +149,7 @@ impl CatalogListing {
     /// catalogs that are not there.
     ///
     /// # Errors
-    /// As [`Listing::catalogs`].
+    /// As [`Listing::catalog`].
     pub async fn is_visible(&self) -> Result<bool, ReaderError> {
         let path = self.path(&["namespaces"]);
         let first = self.get(&path, &[("pageToken", ""), ("pageSize", "1")]).await?;

@@ -11,6 +11,8 @@
     reason = "types, operators and statements are open sets of other crates; what has no meaning here is refused"
 )]
 
+mod describe;
+mod engine;
 pub mod prepared;
 mod relations;
 mod sandbox;
@@ -51,6 +53,7 @@ use crate::table_name::TableName;
 use crate::table_version::TableVersion;
 use crate::text_views::answered;
 
+pub use engine::Engine;
 use time_travel::ParsedStatement;
 
 /// What a query may use.

@@ -14,7 +14,7 @@ use crate::error::ReaderError;
 #[derive(Debug, Deserialize)]
 pub(super) struct Configuration {
     #[serde(default)]
-    pub(super) defaults: HashMap<String, String>,
+    defaults: HashMap<String, String>,
     #[serde(default)]
     overrides: HashMap<String, String>,
     #[serde(default)]

@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use url::Url;
 
-use super::{CatalogListing, Listing, ListingBounds, RelationKind};
+use super::{CatalogListing, Listing, ListingBounds, RelationKind, catalogs_of};
 use crate::connection::{Connection, ConnectionOptions, Credentials};
 use crate::error::ReaderError;
 
@@ -71,8 +71,8 @@ impl Server {
         Self { url, asked }
     }
 
-    fn listing(&self, bounds: ListingBounds) -> Listing {
-        let connection = Connection::new(ConnectionOptions {
+    fn connection(&self) -> Connection {
+        Connection::new(ConnectionOptions {
             iceberg: self.url.clone(),
             credentials: Credentials::Basic {
                 user: "ann".to_owned(),
@@ -81,8 +81,11 @@ impl Server {
             identity: None,
             timeout: Duration::from_secs(10),
         })
-        .unwrap();
-        Listing::new(connection, bounds)
+        .unwrap()
+    }
+
+    fn listing(&self, bounds: ListingBounds) -> Listing {
+        Listing::new(self.connection(), bounds)
     }
 
     async fn catalog(&self) -> CatalogListing {
@@ -131,8 +134,8 @@ async fn catalogs_are_what_the_server_tells() {
             (200, json!({"defaults": defaults, "overrides": {}}))
         })
         .await;
-        let told = server.listing(ListingBounds::default()).catalogs().await.unwrap();
-        assert_eq!(told, expected);
+        let told = server.connection().configuration().await.unwrap();
+        assert_eq!(catalogs_of(&told), expected);
     }
 }
 
