@@ -107,6 +107,14 @@ impl Barrier {
     }
 }
 
+#[cfg(test)]
+impl Barrier {
+    /// Bytes of data files that were read so far.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.files.seen.bytes()
+    }
+}
+
 impl DisplayAs for Barrier {
     /// Names the table and the columns. Nothing is said of the filter, of files or of rows: a plan is shown to users.
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {

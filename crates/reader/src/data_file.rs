@@ -15,6 +15,9 @@ mod projection;
 mod skipping;
 mod stored_bytes;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,6 +103,12 @@ impl Seen {
             self.kept.load(Ordering::Relaxed),
         );
         kept.saturating_mul(4) <= rows
+    }
+
+    /// Bytes read from storage, without those of delete files.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     fn footer_of(&self, path: &str) -> Arc<OnceCell<Arc<ParquetMetaData>>> {

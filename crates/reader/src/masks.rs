@@ -27,7 +27,7 @@ mod truncate_to_year;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::{cast, take};
@@ -57,6 +57,9 @@ impl MaskError {
     }
 }
 
+/// Rows of a batch, as the engine cuts them unless it is told otherwise.
+const USUAL_ROWS: usize = 8192;
+
 /// A dictionary with more values than this for each row that refers to it is not masked as a whole.
 const VALUES_PER_ROW: usize = 8;
 
@@ -84,12 +87,18 @@ impl MaskedValues {
 pub struct Mask {
     action: MaskAction,
     data_type: DataType,
+    /// Rows of an action that does not read the original, made once and shown in part.
+    constant: OnceLock<ArrayRef>,
 }
 
 impl Mask {
     /// A mask whose result has `data_type`, the column's Arrow type in the table's schema.
     pub fn new(action: MaskAction, data_type: DataType) -> Self {
-        Self { action, data_type }
+        Self {
+            action,
+            data_type,
+            constant: OnceLock::new(),
+        }
     }
 
     /// The action.
@@ -116,17 +125,34 @@ impl Mask {
     /// # Errors
     /// [`MaskError`] when the type has no fixed value.
     pub fn constant(&self, rows: usize) -> Result<Option<ArrayRef>, MaskError> {
-        Ok(match self.action {
-            MaskAction::MaskToFixedValue => Some(mask_to_fixed_value::apply(&self.data_type, rows)?),
-            MaskAction::ReplaceWithNull => Some(replace_with_null::apply(&self.data_type, rows)),
+        if self.reads_column() {
+            return Ok(None);
+        }
+        let known = match self.constant.get() {
+            Some(known) => Arc::clone(known),
+            None => {
+                let made = self.same_in_every_row(rows.max(USUAL_ROWS))?;
+                Arc::clone(self.constant.get_or_init(|| made))
+            }
+        };
+        if rows <= known.len() {
+            return Ok(Some(known.slice(0, rows)));
+        }
+        self.same_in_every_row(rows).map(Some)
+    }
+
+    fn same_in_every_row(&self, rows: usize) -> Result<ArrayRef, MaskError> {
+        match self.action {
+            MaskAction::MaskToFixedValue => mask_to_fixed_value::apply(&self.data_type, rows),
+            MaskAction::ReplaceWithNull => Ok(replace_with_null::apply(&self.data_type, rows)),
             MaskAction::MaskAlphanum
             | MaskAction::ShowFirst4
             | MaskAction::ShowLast4
             | MaskAction::TruncateToYear
             | MaskAction::TruncateToMonth
             | MaskAction::Sha256Global
-            | MaskAction::Sha256QueryLocal => None,
-        })
+            | MaskAction::Sha256QueryLocal => Err(MaskError::unsuited(&self.data_type)),
+        }
     }
 
     /// Masks a column of original values.
@@ -178,8 +204,9 @@ impl Mask {
             MaskAction::TruncateToMonth => truncate_to_month::apply(original),
             MaskAction::Sha256Global => sha_256_global::apply(original),
             MaskAction::Sha256QueryLocal => sha_256_query_local::apply(original, salt),
-            MaskAction::MaskToFixedValue => mask_to_fixed_value::apply(&self.data_type, original.len()),
-            MaskAction::ReplaceWithNull => Ok(replace_with_null::apply(&self.data_type, original.len())),
+            MaskAction::MaskToFixedValue | MaskAction::ReplaceWithNull => {
+                self.same_in_every_row(original.len())
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ mod comparison;
 pub(crate) mod pruning;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeSet;
 use std::ops::{BitAnd, BitOr, Not};

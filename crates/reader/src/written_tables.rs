@@ -34,6 +34,7 @@ pub(crate) struct Written {
     pub(crate) table: Table,
     files: usize,
     rows_per_group: usize,
+    rows_per_page: usize,
 }
 
 impl Written {
@@ -65,12 +66,19 @@ impl Written {
             table,
             files: 0,
             rows_per_group: 1_000_000,
+            rows_per_page: 20_000,
         }
     }
 
     /// Writes row groups of so many rows.
     pub(crate) fn with_rows_per_group(mut self, rows: usize) -> Self {
         self.rows_per_group = rows;
+        self
+    }
+
+    /// Writes pages of so many rows.
+    pub(crate) fn with_rows_per_page(mut self, rows: usize) -> Self {
+        self.rows_per_page = rows;
         self
     }
 
@@ -83,6 +91,8 @@ impl Written {
         self.files += 1;
         let properties = WriterProperties::builder()
             .set_max_row_group_row_count(Some(self.rows_per_group))
+            .set_data_page_row_count_limit(self.rows_per_page)
+            .set_write_batch_size(self.rows_per_page.min(1024))
             .build();
         let files = RollingFileWriterBuilder::new_with_default_file_size(
             ParquetWriterBuilder::new(properties, Arc::clone(&schema)),

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, GenericBinaryArray, GenericBinaryBuilder, GenericStringArray,
-    GenericStringBuilder, OffsetSizeTrait, PrimitiveArray,
+    Array, ArrayRef, AsArray, BinaryViewArray, GenericBinaryArray, GenericBinaryBuilder, GenericStringArray,
+    OffsetSizeTrait, PrimitiveArray, StringViewArray,
 };
-use arrow::compute::cast;
+use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Int32Type, Int64Type};
 use sha2::{Digest, Sha256};
 
@@ -50,34 +50,69 @@ pub(super) fn hash(array: &ArrayRef, prefix: &[u8]) -> Result<ArrayRef, MaskErro
                 .collect();
             Arc::new(hashed)
         }
-        DataType::Utf8 => Arc::new(hash_strings(array.as_string::<i32>(), digest)?),
-        DataType::LargeUtf8 => Arc::new(hash_strings(array.as_string::<i64>(), digest)?),
-        DataType::Utf8View => return hash(&cast(array, &DataType::LargeUtf8)?, prefix),
+        DataType::Utf8 => {
+            let text = array.as_string::<i32>();
+            Arc::new(hash_strings::<i32>(
+                text.iter(),
+                text.len(),
+                text.nulls(),
+                digest,
+            )?)
+        }
+        DataType::LargeUtf8 => {
+            let text = array.as_string::<i64>();
+            Arc::new(hash_strings::<i64>(
+                text.iter(),
+                text.len(),
+                text.nulls(),
+                digest,
+            )?)
+        }
+        DataType::Utf8View => {
+            let text = array.as_string_view();
+            let hashed = hash_strings::<i64>(text.iter(), text.len(), text.nulls(), digest)?;
+            Arc::new(StringViewArray::from(&hashed))
+        }
         DataType::Binary => Arc::new(hash_binary(array.as_binary::<i32>(), digest)),
         DataType::LargeBinary => Arc::new(hash_binary(array.as_binary::<i64>(), digest)),
-        DataType::BinaryView => return hash(&cast(array, &DataType::LargeBinary)?, prefix),
+        DataType::BinaryView => {
+            let bytes = array.as_binary_view().iter();
+            let hashed: BinaryViewArray = bytes.map(|value| value.map(&digest)).collect();
+            Arc::new(hashed)
+        }
         other => return Err(MaskError::unsuited(other)),
     })
 }
 
-fn hash_strings<O: OffsetSizeTrait>(
-    array: &GenericStringArray<O>,
+/// The digests as hexadecimal digits, written into one buffer.
+fn hash_strings<'a, O: OffsetSizeTrait>(
+    values: impl Iterator<Item = Option<&'a str>>,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
     digest: impl Fn(&[u8]) -> [u8; 32],
 ) -> Result<GenericStringArray<O>, MaskError> {
-    let mut output = GenericStringBuilder::<O>::with_capacity(array.len(), array.len() * 64);
-    let mut digits = [0_u8; 64];
-    for value in array {
-        let Some(value) = value else {
-            output.append_null();
-            continue;
-        };
-        let text = hex::encode_to_slice(digest(value.as_bytes()), &mut digits)
-            .ok()
-            .and_then(|()| std::str::from_utf8(&digits).ok())
-            .ok_or(MaskError::OutOfRange)?;
-        output.append_value(text);
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| DIGITS.get(usize::from(half)).copied().unwrap_or(b'0');
+    let hashed = rows - nulls.map_or(0, NullBuffer::null_count);
+    let mut text: Vec<u8> = Vec::with_capacity(hashed * 64);
+    let mut offsets: Vec<O> = Vec::with_capacity(rows + 1);
+    offsets.push(O::default());
+    for value in values {
+        if let Some(value) = value {
+            let mut digits = [0_u8; 64];
+            for (pair, byte) in digits.chunks_exact_mut(2).zip(digest(value.as_bytes())) {
+                pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+            }
+            text.extend_from_slice(&digits);
+        }
+        offsets.push(O::from_usize(text.len()).ok_or(MaskError::OutOfRange)?);
     }
-    Ok(output.finish())
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    Ok(GenericStringArray::try_new(
+        offsets,
+        Buffer::from_vec(text),
+        nulls.cloned(),
+    )?)
 }
 
 fn hash_binary<O: OffsetSizeTrait>(

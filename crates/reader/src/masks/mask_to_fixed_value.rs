@@ -11,8 +11,8 @@ use std::iter::repeat_n;
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayData, ArrayRef, AsArray, BooleanArray, GenericBinaryArray, GenericListArray, GenericStringArray,
-    MapArray, OffsetSizeTrait, StructArray, make_array, new_empty_array,
+    ArrayData, ArrayRef, AsArray, BinaryViewArray, BooleanArray, GenericBinaryArray, GenericListArray,
+    GenericStringArray, MapArray, OffsetSizeTrait, StringViewArray, StructArray, make_array, new_empty_array,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, OffsetBuffer};
 use arrow::datatypes::{DataType, Field, FieldRef};
@@ -26,6 +26,8 @@ pub(super) fn apply(data_type: &DataType, rows: usize) -> Result<ArrayRef, MaskE
         DataType::Boolean => Arc::new(BooleanArray::new(BooleanBuffer::new_unset(rows), None)),
         DataType::Utf8 => Arc::new(GenericStringArray::<i32>::from_iter_values(repeat_n(TEXT, rows))),
         DataType::LargeUtf8 => Arc::new(GenericStringArray::<i64>::from_iter_values(repeat_n(TEXT, rows))),
+        DataType::Utf8View => Arc::new(StringViewArray::from_iter_values(repeat_n(TEXT, rows))),
+        DataType::BinaryView => Arc::new(BinaryViewArray::from_iter_values(repeat_n(b"", rows))),
         DataType::Binary => Arc::new(empty_binary::<i32>(rows)?),
         DataType::LargeBinary => Arc::new(empty_binary::<i64>(rows)?),
         DataType::FixedSizeBinary(length) => {

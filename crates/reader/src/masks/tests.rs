@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array};
-use arrow::compute::concat;
+use arrow::compute::{cast, concat};
 use lakeward_read_restrictions::action::{MaskAction, QuerySalt};
 use lakeward_read_restrictions::field::FieldType;
 use lakeward_read_restrictions::schema::fields_from_schema;
@@ -16,6 +16,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Mask, MaskError, MaskedValues};
 use crate::reference_arrays::{arrow_type, to_array, to_value};
+use crate::text_views::inside;
 
 fn salt() -> QuerySalt {
     QuerySalt::new((0..32).collect()).unwrap()
@@ -206,6 +207,17 @@ proptest! {
         let skipped = skipped.min(values.len());
         let slice = array.slice(skipped, values.len() - skipped);
         equal(action, &field_type, mask.apply(&slice, &salt(), &mut MaskedValues::default()), values.get(skipped..).unwrap());
+        // As the engine holds text and bytes.
+        let inside = inside(array.data_type());
+        let mask = Mask::new(action, inside.clone());
+        for (array, values) in [(&array, values.as_slice()), (&slice, values.get(skipped..).unwrap())] {
+            let views = cast(array, &inside).unwrap();
+            let masked = mask.apply(&views, &salt(), &mut MaskedValues::default()).map(|masked| {
+                assert_eq!(masked.data_type(), &inside);
+                cast(&masked, array.data_type()).unwrap()
+            });
+            equal(action, &field_type, masked, values);
+        }
     }
 
     #[test]
@@ -227,8 +239,21 @@ proptest! {
             .iter()
             .map(|key| key.map_or(Value::Null, |key| values.get(key).unwrap().clone()))
             .collect();
-        let masked = mask(action, &field_type).apply(&dictionary, &salt(), &mut MaskedValues::default());
+        let mask = mask(action, &field_type);
+        let masked = mask.apply(&dictionary, &salt(), &mut MaskedValues::default());
         equal(action, &field_type, masked, &plain);
+        // Slices of one dictionary, one after the other, as batches of a row group come.
+        let mut remembered = MaskedValues::default();
+        for start in (0..plain.len()).step_by(3) {
+            let rows = 3.min(plain.len() - start);
+            let masked = mask.apply(&dictionary.slice(start, rows), &salt(), &mut remembered);
+            equal(action, &field_type, masked, plain.get(start..start + rows).unwrap());
+        }
+        // Another dictionary is not taken for the remembered one.
+        let other: Vec<Value> = values.iter().rev().cloned().collect();
+        let all: Int32Array = (0..i32::try_from(other.len()).unwrap()).map(Some).collect();
+        let next: ArrayRef = Arc::new(DictionaryArray::new(all, to_array(&field_type, &other)));
+        equal(action, &field_type, mask.apply(&next, &salt(), &mut remembered), &other);
     }
 }
 

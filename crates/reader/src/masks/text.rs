@@ -8,9 +8,8 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, GenericStringArray, GenericStringBuilder, OffsetSizeTrait};
-use arrow::buffer::{Buffer, OffsetBuffer, ScalarBuffer};
-use arrow::compute::cast;
+use arrow::array::{Array, ArrayRef, AsArray, GenericStringArray, OffsetSizeTrait, StringViewArray};
+use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::datatypes::DataType;
 
 use super::MaskError;
@@ -36,20 +35,27 @@ const fn redacted_byte(byte: u8) -> u8 {
 }
 
 /// What stands for one code point. Everything outside ASCII becomes `x`, digits of other scripts included.
-const fn redacted(character: char) -> char {
-    match character {
-        '0'..='9' => 'n',
-        '(' | ')' | ',' | '.' | '-' | '@' => character,
-        _ => 'x',
-    }
+fn redacted(character: char) -> u8 {
+    u8::try_from(character)
+        .ok()
+        .filter(u8::is_ascii)
+        .map_or(b'x', redacted_byte)
 }
 
 /// Redacts every value of an array of strings; null stays null.
 pub(super) fn redact(array: &ArrayRef, kept: Kept) -> Result<ArrayRef, MaskError> {
     match array.data_type() {
-        DataType::Utf8 => Ok(Arc::new(redact_strings(array.as_string::<i32>(), kept)?)),
+        DataType::Utf8 => {
+            let redacted = redact_strings(array.as_string::<i32>(), kept)?;
+            Ok(Arc::new(redacted))
+        }
         DataType::LargeUtf8 => Ok(Arc::new(redact_strings(array.as_string::<i64>(), kept)?)),
-        DataType::Utf8View => redact(&cast(array, &DataType::LargeUtf8)?, kept),
+        DataType::Utf8View => {
+            let text = array.as_string_view();
+            let gathered = Gathered::<i64>::of(text.iter(), text.len(), text.total_bytes_len());
+            let redacted = gathered.redact(text.iter(), text.nulls().cloned(), kept)?;
+            Ok(Arc::new(StringViewArray::from(&redacted)))
+        }
         other => Err(MaskError::unsuited(other)),
     }
 }
@@ -62,70 +68,108 @@ fn redact_strings<O: OffsetSizeTrait>(
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
         return Ok(array.clone());
     };
-    match array.value_data().get(first.as_usize()..last.as_usize()) {
-        Some(bytes) if bytes.is_ascii() => redact_ascii(array, bytes, kept),
-        _ => Ok(redact_unicode(array, kept)),
-    }
+    // The values of a slice lie between its first and its last offset.
+    let (base, range) = (*first, first.as_usize()..last.as_usize());
+    let gathered = Gathered {
+        bytes: array.value_data().get(range).unwrap_or_default().to_vec(),
+        offsets: offsets.iter().map(|offset| *offset - base).collect(),
+    };
+    gathered.redact(array.iter(), array.nulls().cloned(), kept)
 }
 
-/// Every output character has the length of its input character, so the offsets stay.
-fn redact_ascii<O: OffsetSizeTrait>(
-    array: &GenericStringArray<O>,
-    bytes: &[u8],
-    kept: Kept,
-) -> Result<GenericStringArray<O>, MaskError> {
-    let base = array.value_offsets().first().copied().unwrap_or_default();
-    let offsets = if base == O::default() {
-        array.offsets().clone()
-    } else {
-        let moved: Vec<O> = array
-            .value_offsets()
-            .iter()
-            .map(|offset| *offset - base)
-            .collect();
-        OffsetBuffer::new(ScalarBuffer::from(moved))
-    };
-    let mut output: Vec<u8> = bytes.iter().map(|byte| redacted_byte(*byte)).collect();
-    let count = match kept {
-        Kept::Nothing => 0,
-        Kept::First(count) | Kept::Last(count) => count,
-    };
-    if count > 0 {
-        for (start, end) in offsets.iter().zip(offsets.iter().skip(1)) {
-            let (start, end) = (start.as_usize(), end.as_usize());
-            let range = match kept {
-                Kept::Last(count) => end.saturating_sub(count).max(start)..end,
-                Kept::First(_) | Kept::Nothing => start..end.min(start + count),
+/// All values of a column one behind the other, as they are or redacted.
+struct Gathered<O> {
+    bytes: Vec<u8>,
+    offsets: Vec<O>,
+}
+
+impl<O: OffsetSizeTrait> Gathered<O> {
+    fn with_capacity(rows: usize, bytes: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(O::default());
+        Self {
+            bytes: Vec::with_capacity(bytes),
+            offsets,
+        }
+    }
+
+    fn of<'a>(values: impl Iterator<Item = Option<&'a str>>, rows: usize, bytes: usize) -> Self {
+        let mut gathered = Self::with_capacity(rows, bytes);
+        for value in values {
+            gathered
+                .bytes
+                .extend_from_slice(value.unwrap_or_default().as_bytes());
+            gathered.end_value();
+        }
+        gathered
+    }
+
+    /// No redacted value is longer than its original, so the end of one fits where those of originals did.
+    fn end_value(&mut self) {
+        self.offsets.push(O::usize_as(self.bytes.len()));
+    }
+
+    fn redact<'a>(
+        self,
+        values: impl Iterator<Item = Option<&'a str>>,
+        nulls: Option<NullBuffer>,
+        kept: Kept,
+    ) -> Result<GenericStringArray<O>, MaskError> {
+        let Self { bytes, offsets } = if self.bytes.is_ascii() {
+            self.redact_ascii(values, kept)
+        } else {
+            let (rows, bytes) = (self.offsets.len(), self.bytes.len());
+            Self::redact_unicode(values, kept, rows, bytes)
+        };
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+        Ok(GenericStringArray::try_new(
+            offsets,
+            Buffer::from_vec(bytes),
+            nulls,
+        )?)
+    }
+
+    /// Every output character has the length of its input character, so the offsets stay.
+    fn redact_ascii<'a>(mut self, values: impl Iterator<Item = Option<&'a str>>, kept: Kept) -> Self {
+        for byte in &mut self.bytes {
+            *byte = redacted_byte(*byte);
+        }
+        let (Kept::First(count) | Kept::Last(count)) = kept else {
+            return self;
+        };
+        for (start, value) in self.offsets.iter().zip(values) {
+            let value = value.unwrap_or_default().as_bytes();
+            let shown = count.min(value.len());
+            let from = match kept {
+                Kept::Last(_) => value.len() - shown,
+                Kept::First(_) | Kept::Nothing => 0,
             };
-            if let (Some(target), Some(original)) = (output.get_mut(range.clone()), bytes.get(range)) {
+            let at = start.as_usize() + from;
+            if let (Some(target), Some(original)) =
+                (self.bytes.get_mut(at..at + shown), value.get(from..from + shown))
+            {
                 target.copy_from_slice(original);
             }
         }
+        self
     }
-    Ok(GenericStringArray::try_new(
-        offsets,
-        Buffer::from_vec(output),
-        array.nulls().cloned(),
-    )?)
-}
 
-fn redact_unicode<O: OffsetSizeTrait>(array: &GenericStringArray<O>, kept: Kept) -> GenericStringArray<O> {
-    let mut output = GenericStringBuilder::<O>::with_capacity(array.len(), array.value_data().len());
-    let mut text = String::new();
-    for value in array {
-        match value {
-            None => output.append_null(),
-            Some(value) => {
-                text.clear();
-                redact_value(value, kept, &mut text);
-                output.append_value(&text);
-            }
+    fn redact_unicode<'a>(
+        values: impl Iterator<Item = Option<&'a str>>,
+        kept: Kept,
+        rows: usize,
+        bytes: usize,
+    ) -> Self {
+        let mut output = Self::with_capacity(rows, bytes);
+        for value in values {
+            redact_value(value.unwrap_or_default(), kept, &mut output.bytes);
+            output.end_value();
         }
+        output
     }
-    output.finish()
 }
 
-fn redact_value(value: &str, kept: Kept, output: &mut String) {
+fn redact_value(value: &str, kept: Kept, output: &mut Vec<u8>) {
     let (before, middle, after) = match kept {
         Kept::Nothing => ("", value, ""),
         Kept::First(count) => {
@@ -146,7 +190,11 @@ fn redact_value(value: &str, kept: Kept, output: &mut String) {
             ("", head, tail)
         }
     };
-    output.push_str(before);
-    output.extend(middle.chars().map(redacted));
-    output.push_str(after);
+    output.extend_from_slice(before.as_bytes());
+    if middle.is_ascii() {
+        output.extend(middle.bytes().map(redacted_byte));
+    } else {
+        output.extend(middle.chars().map(redacted));
+    }
+    output.extend_from_slice(after.as_bytes());
 }

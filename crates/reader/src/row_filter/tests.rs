@@ -21,7 +21,7 @@ use super::pruning::{ColumnStatistics, may_match};
 use crate::reference_arrays::to_array;
 
 /// Every type that literals compare with, as field 1, 2, …
-fn types() -> Vec<FieldType> {
+pub(crate) fn types() -> Vec<FieldType> {
     vec![
         FieldType::Boolean,
         FieldType::Int,
@@ -70,7 +70,7 @@ fn literal(field_type: &FieldType) -> BoxedStrategy<Literal> {
     }
 }
 
-fn value(field_type: &FieldType) -> BoxedStrategy<Value> {
+pub(crate) fn value(field_type: &FieldType) -> BoxedStrategy<Value> {
     let known = literal(field_type).prop_map(|literal| match literal {
         Literal::Boolean(value) => Value::Boolean(value),
         Literal::Int(value) => Value::Int(value),
@@ -144,7 +144,7 @@ fn leaf() -> BoxedStrategy<Predicate> {
         .boxed()
 }
 
-fn predicate() -> impl Strategy<Value = Predicate> {
+pub(crate) fn predicate() -> impl Strategy<Value = Predicate> {
     leaf().prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
             inner.clone().prop_map(|child| Predicate::Not(Box::new(child))),
@@ -163,7 +163,7 @@ fn rows() -> impl Strategy<Value = Vec<Vec<Value>>> {
     })
 }
 
-fn reference(predicate: &Predicate, columns: &[Vec<Value>], row: usize) -> bool {
+pub(crate) fn reference(predicate: &Predicate, columns: &[Vec<Value>], row: usize) -> bool {
     let value_of = |field: i32| {
         let column = columns.get(usize::try_from(field - 1).unwrap()).unwrap();
         column.get(row).unwrap()
