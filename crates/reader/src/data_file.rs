@@ -140,7 +140,7 @@ struct OpenFile {
 
 /// What the required row filter needs of one file.
 enum FilterOfFile {
-    /// There is none, or it is known to pass every row.
+    /// There is none, or it passes every row.
     Passed,
     /// It reads these columns, and there are others to be decoded beside them.
     Apart(Arc<Projection>),
@@ -545,7 +545,8 @@ impl OpenFile {
         if let Some(rows) = part.rows {
             builder = builder.with_row_selection(rows);
         }
-        let mut filtered = matches!(self.filter, FilterOfFile::Passed);
+        // Where no filter is known here, whoever knows one still has to run it.
+        let mut filtered = scan.filter.is_some() && matches!(self.filter, FilterOfFile::Passed);
         if let (FilterOfFile::Apart(projection), Some(filter)) = (&self.filter, &scan.filter)
             && scan.seen.few_pass()
         {

@@ -34,7 +34,7 @@ pub(crate) struct Written {
     pub(crate) table: Table,
     files: usize,
     rows_per_group: usize,
-    rows_per_page: usize,
+    rows_per_page: Option<usize>,
 }
 
 impl Written {
@@ -66,7 +66,7 @@ impl Written {
             table,
             files: 0,
             rows_per_group: 1_000_000,
-            rows_per_page: 20_000,
+            rows_per_page: None,
         }
     }
 
@@ -76,9 +76,9 @@ impl Written {
         self
     }
 
-    /// Writes pages of so many rows.
-    pub(crate) fn with_rows_per_page(mut self, rows: usize) -> Self {
-        self.rows_per_page = rows;
+    /// Writes pages of so many rows that hold their values themselves, not in a dictionary for all pages.
+    pub(crate) fn with_pages_of(mut self, rows: usize) -> Self {
+        self.rows_per_page = Some(rows);
         self
     }
 
@@ -89,11 +89,15 @@ impl Written {
         let arrow = Arc::new(schema_to_arrow_schema(&schema).unwrap());
         let batch = RecordBatch::try_new(arrow, columns).unwrap();
         self.files += 1;
-        let properties = WriterProperties::builder()
-            .set_max_row_group_row_count(Some(self.rows_per_group))
-            .set_data_page_row_count_limit(self.rows_per_page)
-            .set_write_batch_size(self.rows_per_page.min(1024))
-            .build();
+        let mut properties =
+            WriterProperties::builder().set_max_row_group_row_count(Some(self.rows_per_group));
+        if let Some(rows) = self.rows_per_page {
+            properties = properties
+                .set_data_page_row_count_limit(rows)
+                .set_write_batch_size(rows)
+                .set_dictionary_enabled(false);
+        }
+        let properties = properties.build();
         let files = RollingFileWriterBuilder::new_with_default_file_size(
             ParquetWriterBuilder::new(properties, Arc::clone(&schema)),
             self.table.file_io().clone(),

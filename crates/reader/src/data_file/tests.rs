@@ -68,9 +68,9 @@ fn primitive(position: usize) -> PrimitiveType {
 
 fn fields() -> Vec<Wanted> {
     let shown = types()
-        .iter()
-        .map(|field_type| arrow_type(field_type).unwrap())
-        .chain([DataType::Int32]);
+        .into_iter()
+        .map(|field_type| arrow_type(&field_type).unwrap());
+    let shown = shown.chain([DataType::Int32]);
     shown
         .zip(1..)
         .enumerate()
@@ -258,7 +258,7 @@ async fn written(directory: &TempDir) -> Written {
     ]});
     let mut written = Written::new(directory.path(), schema, None)
         .await
-        .with_rows_per_page(500);
+        .with_pages_of(500);
     let secret = |row: i32| {
         let mixed = i64::from(row).wrapping_mul(6_364_136_223_846_793_005);
         format!("{mixed:x}{:x}{:x}", mixed.rotate_left(17), mixed.rotate_left(43))
