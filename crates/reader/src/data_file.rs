@@ -44,13 +44,14 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use tokio::sync::OnceCell;
 
-use self::columns::{FileColumns, Identification};
+use self::columns::FileColumns;
+pub(crate) use self::columns::readable_as;
 use self::constant::Constant;
 use self::projection::Projection;
 pub(crate) use self::projection::Wanted;
 use self::skipping::{Skipping, not_deleted, row_groups_in};
 use self::stored_bytes::StoredBytes;
-use crate::deletes::Deleted;
+use crate::deletes::{Deleted, Deletes};
 use crate::error::ReaderError;
 use crate::row_filter::RowFilter;
 
@@ -71,8 +72,8 @@ pub(crate) struct FileScan {
     pub(crate) untrusted: BTreeSet<i32>,
     /// Fields of text that are better had as dictionaries, since work is done once for each of their values.
     pub(crate) dictionaries: BTreeSet<i32>,
-    /// Whether restrictions are enforced, so that positions must not stand for field ids.
-    pub(crate) restricted: bool,
+    /// Rows that are deleted.
+    pub(crate) deletes: Deletes,
     /// What was seen while reading.
     pub(crate) seen: Seen,
 }
@@ -164,30 +165,25 @@ impl FileScan {
         let footer = self.footer(&task).await?;
         let columns = FileColumns::new(&footer, task.name_mapping.clone())
             .map_err(|problem| self.unreadable(&task, &problem))?;
-        if columns.identification == Identification::Position && self.restricted {
-            return Err(self.unreadable(
-                &task,
-                "its columns have no field ids and the table has no name mapping, so restrictions cannot be applied to the right columns",
-            ));
-        }
-        let deleted = Deleted::load(&self.table, &self.file_io, &task).await?;
-        let constants = self.constants(&task, batch_size)?;
-        let mut field_ids = task.project_field_ids.clone();
-        for field_id in deleted.fields() {
-            if !field_ids.contains(&field_id) {
-                field_ids.push(field_id);
+        let deleted = self.deletes.load(&task.data_file_path).await?;
+        let mut read = self.wanted(&task.project_field_ids)?;
+        for compared in deleted.fields() {
+            if read.iter().all(|wanted| wanted.field.id != compared.field.id) {
+                read.push(compared);
             }
         }
-        let project = |ids: &[i32]| {
-            Projection::new(&self.wanted(ids)?, &columns, &constants, batch_size)
+        let field_ids = read.iter().map(|wanted| wanted.field.id).collect();
+        let constants = self.constants(&task, &read, batch_size)?;
+        let project = |wanted: &[Wanted]| {
+            Projection::new(wanted, &columns, &constants, batch_size)
                 .map_err(|problem| self.unreadable(&task, &problem))
         };
-        let projection = project(&field_ids)?;
+        let projection = project(&read)?;
         let filter = match &self.filter {
             None => FilterOfFile::Passed,
             Some(filter) => {
                 let ids: Vec<i32> = filter.fields().into_iter().collect();
-                let of_filter = project(&ids)?;
+                let of_filter = project(&self.wanted(&ids)?)?;
                 if of_filter.leaves.is_empty() {
                     // The metadata decides for all rows alike.
                     let empty = RecordBatch::try_new_with_options(
@@ -255,16 +251,19 @@ impl FileScan {
     }
 
     /// Values of identity partitions: what the metadata says stands above what the file stores.
-    fn constants(&self, task: &FileScanTask, rows: usize) -> Result<HashMap<i32, Constant>, ReaderError> {
+    fn constants(
+        &self,
+        task: &FileScanTask,
+        read: &[Wanted],
+        rows: usize,
+    ) -> Result<HashMap<i32, Constant>, ReaderError> {
         let mut constants = HashMap::new();
         let (Some(spec), Some(values)) = (&task.partition_spec, &task.partition) else {
             return Ok(constants);
         };
         for (position, partition) in spec.fields().iter().enumerate() {
-            let wanted = self
-                .fields
-                .iter()
-                .find(|wanted| wanted.field.id == partition.source_id);
+            let mut known = self.fields.iter().chain(read);
+            let wanted = known.find(|wanted| wanted.field.id == partition.source_id);
             let (Transform::Identity, Some(wanted)) = (partition.transform, wanted) else {
                 continue;
             };

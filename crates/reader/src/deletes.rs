@@ -1,72 +1,125 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which rows of one data file are deleted.
+//! Which rows of a table's data files are deleted, by the rules of the Iceberg specification ("Scan Planning").
 //!
-//! The reader of data files asks [`Deleted::load`] once for each file. Rows at deleted positions are never decoded;
-//! rows that equality deletes name are dropped before anything else looks at them: [`Deleted::fields`] are read beside
-//! the columns of the query, and [`Deleted::kept`] tells which rows stay.
+//! [`DeleteFiles`] are the delete files of a snapshot; [`DeleteFiles::assign`] finds those that apply to each data file:
+//! by sequence number, partition and referenced data file. The reader of data files asks [`Deletes::load`] once for each
+//! file. Rows at deleted positions are never decoded; rows that equality deletes name are dropped before anything else
+//! looks at them: [`Deleted::fields`] are read beside the columns of the query, and [`Deleted::kept`] tells which rows
+//! stay. What cannot be applied exactly is refused.
 
+mod delete_file;
+mod equality;
+mod index;
 mod positions;
+#[cfg(test)]
+mod tests;
+mod vector;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 use arrow::buffer::BooleanBuffer;
 use iceberg::io::FileIO;
-use iceberg::scan::FileScanTask;
-use iceberg::spec::DataContentType;
+use roaring::RoaringTreemap;
 
+use self::equality::EqualityDeletes;
+use self::index::Applicable;
+pub(crate) use self::index::{DataEntries, DeleteFiles, data_entries};
+use crate::data_file::Wanted;
 use crate::error::ReaderError;
 
-/// The deletes that apply to one data file.
-#[derive(Debug, Clone, Default)]
+/// The deletes of one table at one snapshot.
+#[derive(Debug)]
+pub(crate) struct Deletes {
+    table: String,
+    file_io: FileIO,
+    /// Data file to the deletes that apply to it; absent where there are none.
+    by_file: HashMap<String, Applicable>,
+}
+
+/// The deleted rows of one data file.
+#[derive(Debug, Default)]
 pub(crate) struct Deleted {
     /// Positions of deleted rows in the whole file, counted from 0, ascending and each once.
     pub(crate) positions: Vec<u64>,
+    equality: Vec<Arc<EqualityDeletes>>,
+}
+
+impl Deletes {
+    /// No deletes at all.
+    pub(crate) fn none(table: &str, file_io: &FileIO) -> Self {
+        Self {
+            table: table.to_owned(),
+            file_io: file_io.clone(),
+            by_file: HashMap::new(),
+        }
+    }
+
+    /// Whether any row of a data file may be deleted.
+    pub(crate) fn apply_to(&self, data_file: &str) -> bool {
+        self.by_file.contains_key(data_file)
+    }
+
+    /// Reads the deletes of one data file. Delete files that several data files share are read once.
+    ///
+    /// # Errors
+    /// [`ReaderError::Storage`] for delete files that are gone, [`ReaderError::Unsupported`] for those that are not
+    /// what the table's metadata says.
+    pub(crate) async fn load(&self, data_file: &str) -> Result<Deleted, ReaderError> {
+        let Some(applicable) = self.by_file.get(data_file) else {
+            return Ok(Deleted::default());
+        };
+        let mut positions = match &applicable.vector {
+            Some(vector) => vector::read(&self.table, &self.file_io, vector).await?,
+            None => RoaringTreemap::new(),
+        };
+        for file in &applicable.positions {
+            let by_file = file.positions(&self.table, &self.file_io).await?;
+            if let Some(more) = by_file.get(data_file) {
+                positions |= more;
+            }
+        }
+        let mut equality = Vec::new();
+        for file in &applicable.equality {
+            equality.push(file.rows(&self.table, &self.file_io).await?);
+        }
+        Ok(Deleted {
+            positions: positions.into_iter().collect(),
+            equality,
+        })
+    }
 }
 
 impl Deleted {
-    /// Reads the delete files of a task. `table` is what messages call the table.
-    ///
-    /// # Errors
-    /// [`ReaderError::Storage`] for delete files that cannot be read, [`ReaderError::Unsupported`] for those that this
-    /// reader does not apply.
-    pub(crate) async fn load(
-        table: &str,
-        file_io: &FileIO,
-        task: &FileScanTask,
-    ) -> Result<Self, ReaderError> {
-        let mut positions = Vec::new();
-        for file in &task.deletes {
-            if file.file_type != DataContentType::PositionDeletes {
-                return Err(ReaderError::Unsupported {
-                    table: table.to_owned(),
-                    problem: "it has equality deletes; compact the table (rewrite data files) and read again"
-                        .to_owned(),
-                });
-            }
-            positions.extend(positions::read(table, file_io, file, &task.data_file_path).await?);
+    /// The columns that equality deletes compare, each once. The table may have dropped some since.
+    pub(crate) fn fields(&self) -> Vec<Wanted> {
+        let mut fields = BTreeMap::new();
+        for wanted in self.equality.iter().flat_map(|deletes| deletes.columns()) {
+            fields.entry(wanted.field.id).or_insert_with(|| wanted.clone());
         }
-        positions.sort_unstable();
-        positions.dedup();
-        Ok(Self { positions })
-    }
-
-    /// Ids of the fields that equality deletes compare.
-    pub(crate) fn fields(&self) -> BTreeSet<i32> {
-        BTreeSet::new()
+        fields.into_values().collect()
     }
 
     /// Which rows of a batch stay as far as equality deletes go; `None` when all do. `column` gives original values.
     ///
     /// # Errors
-    /// [`ReaderError`]; no row may then be returned.
+    /// [`ReaderError::Query`] when a column is missing or has another type; no row may then be returned.
     pub(crate) fn kept<'a>(
         &self,
-        _rows: usize,
-        _column: &dyn Fn(i32) -> Option<&'a ArrayRef>,
+        rows: usize,
+        column: &dyn Fn(i32) -> Option<&'a ArrayRef>,
     ) -> Result<Option<BooleanBuffer>, ReaderError> {
-        Ok(None)
+        let mut kept: Option<BooleanBuffer> = None;
+        for deletes in &self.equality {
+            let others = !&deletes.named(rows, column)?;
+            kept = Some(match kept {
+                None => others,
+                Some(kept) => &kept & &others,
+            });
+        }
+        Ok(kept.filter(|kept| kept.count_set_bits() < rows))
     }
 }

@@ -4,21 +4,19 @@
 //! Which files a query of one table reads.
 //!
 //! iceberg-rust plans; what it plans is checked and rewritten here, because it takes the snapshot's schema instead of
-//! the table's, forgets partition specs, removes null rows with equality deletes and cannot read deletion vectors.
+//! the table's and forgets partition specs. Its deletes are not used: it removes null rows with equality deletes and
+//! cannot read deletion vectors.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::TryStreamExt;
-use iceberg::io::FileIO;
 use iceberg::scan::FileScanTask;
-use iceberg::spec::{
-    DataContentType, DataFileFormat, ManifestContentType, ManifestFile, ManifestList, PartitionSpec, Schema,
-    TableMetadata, Transform,
-};
+use iceberg::spec::{DataFileFormat, PartitionSpec, Schema, TableMetadata, Transform};
 use iceberg::table::Table;
 use lakeward_read_restrictions::predicate::Predicate;
 
+use crate::deletes::{DataEntries, DeleteFiles, Deletes, data_entries};
 use crate::error::ReaderError;
 use crate::own_files::OwnFiles;
 use crate::row_filter::pruning::file_hint;
@@ -41,6 +39,15 @@ pub(crate) fn untrusted_fields(metadata: &TableMetadata, shown: &Schema) -> BTre
     untrusted
 }
 
+/// What a query of one table reads.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    /// Data files.
+    pub(crate) tasks: Vec<FileScanTask>,
+    /// Which of their rows are deleted.
+    pub(crate) deletes: Deletes,
+}
+
 /// The files to read, each whole, with the state's schema and its own partition spec, and without predicate.
 ///
 /// `pruning` skips files in which no row fulfils it. `field_ids` are the columns to read.
@@ -51,17 +58,21 @@ pub(crate) async fn plan(
     pruning: Option<&Predicate>,
     untrusted: &BTreeSet<i32>,
     field_ids: &[i32],
-) -> Result<Vec<FileScanTask>, ReaderError> {
+) -> Result<Planned, ReaderError> {
     let storage = |cause| ReaderError::Storage {
         table: name.to_owned(),
         cause: Box::new(cause),
     };
     let metadata = table.metadata();
+    let nothing = || Planned {
+        tasks: Vec::new(),
+        deletes: Deletes::none(name, table.file_io()),
+    };
     let Some(snapshot) = &state.snapshot else {
-        return Ok(Vec::new());
+        return Ok(nothing());
     };
     if pruning == Some(&Predicate::Constant(false)) {
-        return Ok(Vec::new());
+        return Ok(nothing());
     }
     let own = OwnFiles::new(name, metadata.location());
     own.check(snapshot.manifest_list())?;
@@ -73,7 +84,7 @@ pub(crate) async fn plan(
     for manifest in manifests.entries() {
         own.check(&manifest.manifest_path)?;
     }
-    refuse_unreadable_deletes(&manifests, table.file_io(), name).await?;
+    let delete_files = DeleteFiles::load(metadata, &manifests, table.file_io(), name).await?;
 
     let mut scan = table.scan().snapshot_id(snapshot.snapshot_id()).select_empty();
     let snapshot_schema = snapshot.schema(metadata).map_err(storage)?;
@@ -92,16 +103,25 @@ pub(crate) async fn plan(
         .map_err(storage)?;
 
     let schema = &state.schema;
-    let specs = PartitionSpecs::load(metadata, schema, &manifests, table.file_io())
-        .await
-        .map_err(storage)?;
-    planned
+    let several_specs = metadata.partition_specs_iter().len() > 1
+        && metadata
+            .partition_specs_iter()
+            .any(|spec| gives_values(spec, schema));
+    let entries = if delete_files.is_empty() && !several_specs {
+        DataEntries::new()
+    } else {
+        data_entries(&manifests, table.file_io(), name).await?
+    };
+    let deletes = if delete_files.is_empty() {
+        Deletes::none(name, table.file_io())
+    } else {
+        let paths = planned.iter().map(|task| task.data_file_path.as_str());
+        delete_files.assign(name, table.file_io(), paths, &entries)?
+    };
+    let tasks = planned
         .into_iter()
         .map(|mut task| {
             own.check(&task.data_file_path)?;
-            for delete in &task.deletes {
-                own.check(&delete.file_path)?;
-            }
             if task.data_file_format != DataFileFormat::Parquet {
                 return Err(ReaderError::Unsupported {
                     table: name.to_owned(),
@@ -114,10 +134,30 @@ pub(crate) async fn plan(
             task.schema = Arc::clone(schema);
             task.project_field_ids = field_ids.to_vec();
             task.predicate = None;
-            task.partition_spec = specs.of(&task.data_file_path);
+            task.partition_spec = spec_of(metadata, schema, &entries, &task.data_file_path);
+            task.deletes = Vec::new();
+            if deletes.apply_to(&task.data_file_path) {
+                // Nobody knows yet how many rows are left.
+                task.record_count = None;
+            }
             Ok(task)
         })
-        .collect()
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Planned { tasks, deletes })
+}
+
+/// The spec of a data file's partition, as far as it gives column values.
+fn spec_of(
+    metadata: &TableMetadata,
+    schema: &Schema,
+    entries: &DataEntries,
+    path: &str,
+) -> Option<Arc<PartitionSpec>> {
+    let spec = match entries.get(path) {
+        Some(entry) => metadata.partition_spec_by_id(entry.spec),
+        None => metadata.partition_specs_iter().next(),
+    };
+    spec.filter(|spec| gives_values(spec, schema)).map(Arc::clone)
 }
 
 /// The column of a field in the snapshot's schema, if a predicate on it may be given to the planner.
@@ -128,93 +168,6 @@ fn trusted_name(schema: &Schema, untrusted: &BTreeSet<i32>, field_id: i32) -> Op
     let field = schema.as_struct().field_by_id(field_id)?;
     // A dotted name could mean a member of a struct.
     (schema.field_id_by_name(&field.name) == Some(field_id)).then(|| field.name.clone())
-}
-
-async fn refuse_unreadable_deletes(
-    manifests: &ManifestList,
-    file_io: &FileIO,
-    name: &str,
-) -> Result<(), ReaderError> {
-    let unsupported = |problem: &str| ReaderError::Unsupported {
-        table: name.to_owned(),
-        problem: problem.to_owned(),
-    };
-    for file in manifests.entries() {
-        if file.content != ManifestContentType::Deletes || !may_have_files(file) {
-            continue;
-        }
-        let manifest = file
-            .load_manifest(file_io)
-            .await
-            .map_err(|cause| ReaderError::Storage {
-                table: name.to_owned(),
-                cause: Box::new(cause),
-            })?;
-        for entry in manifest.entries().iter().filter(|entry| entry.is_alive()) {
-            if entry.content_type() == DataContentType::EqualityDeletes {
-                return Err(unsupported(
-                    "it has equality deletes; compact the table (rewrite data files) and read again",
-                ));
-            }
-            if entry.file_format() != DataFileFormat::Parquet {
-                return Err(unsupported(
-                    "it has deletion vectors; rewrite them into position deletes or compact the table, and read again",
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn may_have_files(manifest: &ManifestFile) -> bool {
-    manifest.has_added_files() || manifest.has_existing_files()
-}
-
-/// The partition specs of data files, as far as they give column values.
-struct PartitionSpecs {
-    /// The only spec of the table, if there is only one.
-    only: Option<Arc<PartitionSpec>>,
-    by_path: HashMap<String, Arc<PartitionSpec>>,
-}
-
-impl PartitionSpecs {
-    async fn load(
-        metadata: &TableMetadata,
-        schema: &Schema,
-        manifests: &ManifestList,
-        file_io: &FileIO,
-    ) -> iceberg::Result<Self> {
-        let mut by_path = HashMap::new();
-        let giving: Vec<_> = metadata
-            .partition_specs_iter()
-            .filter(|spec| gives_values(spec, schema))
-            .collect();
-        if metadata.partition_specs_iter().len() == 1 || giving.is_empty() {
-            return Ok(Self {
-                only: giving.first().map(|spec| Arc::clone(spec)),
-                by_path,
-            });
-        }
-        for file in manifests.entries() {
-            let spec = giving
-                .iter()
-                .find(|spec| spec.spec_id() == file.partition_spec_id);
-            let Some(spec) = spec.filter(|_| file.content == ManifestContentType::Data) else {
-                continue;
-            };
-            for entry in file.load_manifest(file_io).await?.entries() {
-                by_path.insert(entry.file_path().to_owned(), Arc::clone(spec));
-            }
-        }
-        Ok(Self { only: None, by_path })
-    }
-
-    fn of(&self, path: &str) -> Option<Arc<PartitionSpec>> {
-        self.only
-            .as_ref()
-            .or_else(|| self.by_path.get(path))
-            .map(Arc::clone)
-    }
 }
 
 /// Only identity partitions hold the column's own value.

@@ -309,7 +309,7 @@ impl TableProvider for RestrictedTable {
         self.refuse_dropped(&columns)?;
         let pruning = self.pruning(filters);
         let field_ids = self.field_ids_to_read(&columns);
-        let tasks = plan(
+        let planned = plan(
             &self.table,
             &self.name,
             &self.state,
@@ -331,7 +331,7 @@ impl TableProvider for RestrictedTable {
             pruning,
             untrusted: self.untrusted.clone(),
             dictionaries: self.dictionaries(&columns),
-            restricted: self.is_restricted(),
+            deletes: planned.deletes,
             seen: Seen::default(),
         };
         let output = ArrowSchema::new(
@@ -348,7 +348,7 @@ impl TableProvider for RestrictedTable {
             self.salt.clone(),
             Arc::new(files),
             field_ids,
-            tasks,
+            planned.tasks,
             state.config().target_partitions(),
         )))
     }

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, StringArray};
-use arrow::datatypes::{DataType, Field as ArrowField, Schema as ArrowSchema};
+use arrow::datatypes::{Field as ArrowField, Schema as ArrowSchema};
 use arrow::record_batch::RecordBatch;
 use iceberg::arrow::schema_to_arrow_schema;
 use iceberg::memory::{MEMORY_CATALOG_WAREHOUSE, MemoryCatalog, MemoryCatalogBuilder};
 use iceberg::spec::{
-    DataContentType, DataFile, DataFileBuilder, DataFileFormat, ManifestListWriter, ManifestWriterBuilder,
-    PartitionKey, Schema, Struct, UnboundPartitionSpec,
+    DataContentType, DataFile, DataFileBuilder, DataFileFormat, FormatVersion, ManifestListWriter,
+    ManifestWriterBuilder, PartitionKey, Schema, Struct, TableMetadata, UnboundPartitionSpec,
 };
 use iceberg::table::Table;
 use iceberg::transaction::{ApplyTransactionAction, Transaction};
@@ -23,9 +23,10 @@ use iceberg::writer::file_writer::ParquetWriterBuilder;
 use iceberg::writer::file_writer::location_generator::{DefaultFileNameGenerator, DefaultLocationGenerator};
 use iceberg::writer::file_writer::rolling_writer::RollingFileWriterBuilder;
 use iceberg::writer::{IcebergWriter, IcebergWriterBuilder};
-use iceberg::{Catalog, CatalogBuilder, NamespaceIdent, TableCreation};
+use iceberg::{Catalog, CatalogBuilder, NamespaceIdent, Runtime, TableCreation};
 use parquet::arrow::{ArrowWriter, PARQUET_FIELD_ID_META_KEY};
 use parquet::file::properties::WriterProperties;
+use roaring::RoaringTreemap;
 use serde_json::{Value as Json, json};
 
 /// A table under construction.
@@ -40,6 +41,16 @@ pub(crate) struct Written {
 impl Written {
     /// An empty table with the schema, given as JSON.
     pub(crate) async fn new(directory: &Path, schema: Json, spec: Option<UnboundPartitionSpec>) -> Self {
+        Self::of_version(directory, schema, spec, FormatVersion::V2).await
+    }
+
+    /// An empty table of a version of the table format.
+    pub(crate) async fn of_version(
+        directory: &Path,
+        schema: Json,
+        spec: Option<UnboundPartitionSpec>,
+        version: FormatVersion,
+    ) -> Self {
         let warehouse = format!("file://{}", directory.display());
         let catalog = MemoryCatalogBuilder::default()
             .with_storage_factory(Arc::new(iceberg::io::LocalFsStorageFactory))
@@ -59,6 +70,7 @@ impl Written {
             .name("t".to_owned())
             .schema(schema)
             .partition_spec_opt(spec)
+            .format_version(version)
             .build();
         let table = catalog.create_table(&namespace, creation).await.unwrap();
         Self {
@@ -135,47 +147,62 @@ impl Written {
         answer(&self.metadata(), restrictions)
     }
 
-    /// The metadata after a delete file has been added to the current snapshot.
+    /// The metadata after a delete file has been added to the current snapshot, as the newest of all files.
     pub(crate) async fn metadata_with_deletes(
         &self,
         content: DataContentType,
         format: DataFileFormat,
         path: &str,
     ) -> Json {
+        let mut file = delete_file(content, format, path, 1);
+        if content == DataContentType::EqualityDeletes {
+            file.equality_ids(Some(vec![1]));
+        }
+        let snapshot = self.table.metadata().current_snapshot().unwrap();
+        let sequence = snapshot.sequence_number() + 1;
+        self.metadata_with(&[(file.build().unwrap(), sequence, 0)]).await
+    }
+
+    /// The metadata after delete files have been added to the current snapshot, each with its data sequence number and
+    /// its partition spec.
+    pub(crate) async fn metadata_with(&self, deletes: &[(DataFile, i64, i32)]) -> Json {
         let metadata = self.table.metadata();
         let snapshot = metadata.current_snapshot().unwrap();
         let io = self.table.file_io();
         let id = snapshot.snapshot_id();
-        let sequence = snapshot.sequence_number() + 1;
-        let mut file = DataFileBuilder::default();
-        file.content(content)
-            .file_path(path.to_owned())
-            .file_format(format)
-            .file_size_in_bytes(std::fs::metadata(path).map_or(100, |metadata| metadata.len()))
-            .record_count(1)
-            .partition_spec_id(0);
-        if content == DataContentType::EqualityDeletes {
-            file.equality_ids(Some(vec![1]));
+        let highest = deletes
+            .iter()
+            .map(|(_, sequence, _)| *sequence)
+            .max()
+            .unwrap_or(0);
+        let sequence = highest.max(snapshot.sequence_number());
+        let v3 = metadata.format_version() == FormatVersion::V3;
+        let mut manifests = Vec::new();
+        for (number, (file, sequence, spec)) in deletes.iter().enumerate() {
+            let location = format!("{}/metadata/deletes-{number}.avro", metadata.location());
+            let manifest = ManifestWriterBuilder::new(
+                io.new_output(&location).unwrap(),
+                Some(id),
+                Arc::clone(metadata.current_schema()),
+                metadata.partition_spec_by_id(*spec).unwrap().as_ref().clone(),
+            );
+            let mut manifest = if v3 {
+                manifest.build_v3_deletes()
+            } else {
+                manifest.build_v2_deletes()
+            };
+            manifest.add_file(file.clone(), *sequence).unwrap();
+            manifests.push(manifest.write_manifest_file().await.unwrap());
         }
-        let location = format!("{}/metadata/deletes.avro", metadata.location());
-        let mut manifest = ManifestWriterBuilder::new(
-            io.new_output(&location).unwrap(),
-            Some(id),
-            Arc::clone(metadata.current_schema()),
-            metadata.default_partition_spec().as_ref().clone(),
-        )
-        .build_v2_deletes();
-        manifest.add_file(file.build().unwrap(), sequence).unwrap();
-        let manifest = manifest.write_manifest_file().await.unwrap();
         let list_location = format!("{}/metadata/with-deletes.avro", metadata.location());
-        let mut list = ManifestListWriter::v2(
-            io.new_output(&list_location).unwrap().writer().await.unwrap(),
-            id,
-            None,
-            sequence,
-        );
+        let output = io.new_output(&list_location).unwrap().writer().await.unwrap();
+        let mut list = if v3 {
+            ManifestListWriter::v3(output, id, None, sequence, Some(0))
+        } else {
+            ManifestListWriter::v2(output, id, None, sequence)
+        };
         let known = self.table.manifest_list_reader(snapshot).load().await.unwrap();
-        let all = known.entries().iter().cloned().chain([manifest]);
+        let all = known.entries().iter().cloned().chain(manifests);
         list.add_manifests(all).unwrap();
         list.close().await.unwrap();
         let mut json = self.metadata();
@@ -188,6 +215,39 @@ impl Written {
         *json.get_mut("last-sequence-number").unwrap() = json!(sequence);
         json
     }
+
+    /// The table with other metadata.
+    pub(crate) fn with_metadata(&self, metadata: &Json) -> Table {
+        Table::builder()
+            .identifier(self.table.identifier().clone())
+            .metadata(serde_json::from_value::<TableMetadata>(metadata.clone()).unwrap())
+            .file_io(self.table.file_io().clone())
+            .runtime(Runtime::try_current().unwrap())
+            .build()
+            .unwrap()
+    }
+
+    /// A path for a file of the table.
+    pub(crate) fn path(&self, name: &str) -> String {
+        let location = self.table.metadata().location();
+        format!("{}/data/{name}", location.trim_start_matches("file://"))
+    }
+}
+
+/// What manifests say of a delete file, to be completed.
+pub(crate) fn delete_file(
+    content: DataContentType,
+    format: DataFileFormat,
+    path: &str,
+    rows: u64,
+) -> DataFileBuilder {
+    let mut file = DataFileBuilder::default();
+    file.content(content)
+        .file_path(path.to_owned())
+        .file_format(format)
+        .file_size_in_bytes(std::fs::metadata(path).map_or(100, |metadata| metadata.len()))
+        .record_count(rows);
+    file
 }
 
 /// What a server answers for a table with this metadata.
@@ -202,22 +262,49 @@ pub(crate) fn answer(metadata: &Json, restrictions: &Json) -> String {
 }
 
 /// Writes a Parquet file of position deletes.
-pub(crate) fn write_position_deletes(path: &Path, deletes: &[(&str, i64)]) {
-    let field = |name: &str, data_type, id: i32| {
-        ArrowField::new(name, data_type, false).with_metadata(HashMap::from([(
-            PARQUET_FIELD_ID_META_KEY.to_owned(),
-            id.to_string(),
-        )]))
-    };
-    let schema = Arc::new(ArrowSchema::new(vec![
-        field("file_path", DataType::Utf8, 2_147_483_546),
-        field("pos", DataType::Int64, 2_147_483_545),
-    ]));
+pub(crate) fn write_position_deletes(path: impl AsRef<Path>, deletes: &[(&str, i64)]) {
     let paths = StringArray::from_iter_values(deletes.iter().map(|(path, _)| path));
     let positions = Int64Array::from_iter_values(deletes.iter().map(|(_, position)| *position));
-    let batch =
-        RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(paths), Arc::new(positions)]).unwrap();
+    write_columns(
+        path,
+        vec![
+            ("file_path", Some(2_147_483_546), Arc::new(paths)),
+            ("pos", Some(2_147_483_545), Arc::new(positions)),
+        ],
+    );
+}
+
+/// Writes a Parquet file of columns with their field ids, if they have any.
+pub(crate) fn write_columns(path: impl AsRef<Path>, columns: Vec<(&str, Option<i32>, ArrayRef)>) {
+    let fields: Vec<ArrowField> = columns
+        .iter()
+        .map(|(name, id, values)| {
+            let field = ArrowField::new(*name, values.data_type().clone(), true);
+            match id {
+                Some(id) => field.with_metadata(HashMap::from([(
+                    PARQUET_FIELD_ID_META_KEY.to_owned(),
+                    id.to_string(),
+                )])),
+                None => field,
+            }
+        })
+        .collect();
+    let schema = Arc::new(ArrowSchema::new(fields));
+    let arrays = columns.into_iter().map(|(_, _, values)| values).collect();
+    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
     let mut writer = ArrowWriter::try_new(std::fs::File::create(path).unwrap(), schema, None).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
+}
+
+/// The blob of a deletion vector, as the Puffin specification says it.
+pub(crate) fn deletion_vector(positions: impl IntoIterator<Item = u64>) -> Vec<u8> {
+    let bitmap: RoaringTreemap = positions.into_iter().collect();
+    let mut content = vec![0xD1, 0xD3, 0x39, 0x64];
+    bitmap.serialize_into(&mut content).unwrap();
+    let mut blob = u32::try_from(content.len()).unwrap().to_be_bytes().to_vec();
+    let checksum = crc32fast::hash(&content);
+    blob.extend(content);
+    blob.extend(checksum.to_be_bytes());
+    blob
 }

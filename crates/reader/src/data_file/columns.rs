@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, SchemaRef as ArrowSchemaRef};
+use arrow::datatypes::{DataType, Field, SchemaRef as ArrowSchemaRef, TimeUnit};
 use iceberg::spec::{MappedField, NameMapping, NestedField};
 use parquet::arrow::{PARQUET_FIELD_ID_META_KEY, parquet_to_arrow_schema};
 use parquet::basic::Type as PhysicalType;
@@ -13,18 +13,16 @@ use parquet::file::metadata::ParquetMetaData;
 
 /// How columns of a file are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Identification {
+enum Identification {
     /// By the field ids in the file.
     FieldId,
     /// By the table's name mapping.
     NameMapping,
-    /// By position, as a last resort.
-    Position,
 }
 
 /// The columns of one file.
 pub(super) struct FileColumns {
-    pub(super) identification: Identification,
+    identification: Identification,
     /// As Parquet's own types say it; what writers embed beside them is not looked at.
     pub(super) schema: ArrowSchemaRef,
     mapping: Option<Arc<NameMapping>>,
@@ -53,20 +51,24 @@ impl FileColumns {
         let identification = match (has_ids, &mapping) {
             (true, _) => Identification::FieldId,
             (false, Some(_)) => Identification::NameMapping,
-            (false, None) => Identification::Position,
+            // Positions say nothing once columns were dropped, added or reordered.
+            (false, None) => {
+                return Err(
+                    "its columns have no field ids and the table has no name mapping, so nobody can tell which column is which; set the table property `schema.name-mapping.default`"
+                        .to_owned(),
+                );
+            }
         };
         let names = mapping.as_deref().map_or(&[][..], NameMapping::fields);
         let ids = schema
             .fields()
             .iter()
-            .enumerate()
-            .map(|(position, field)| match identification {
+            .map(|field| match identification {
                 Identification::FieldId => stored_id(field),
                 Identification::NameMapping => names
                     .iter()
                     .find(|known| known.names().contains(field.name()))
                     .and_then(MappedField::field_id),
-                Identification::Position => i32::try_from(position).ok().map(|position| position + 1),
             })
             .collect();
         let leaves = file.schema_descr().columns().iter();
@@ -112,8 +114,6 @@ impl FileColumns {
             Identification::NameMapping => parent.names.iter().any(|known| {
                 known.field_id() == Some(wanted.id) && known.names().contains(stored.field.name())
             }),
-            // Only top-level columns have positions that say anything.
-            Identification::Position => stored.field.name() == &wanted.name,
         }
     }
 }
@@ -121,25 +121,28 @@ impl FileColumns {
 impl<'a> Stored<'a> {
     /// Members of a struct; element of a list; key and value of a map.
     pub(super) fn members(&self) -> Vec<Stored<'a>> {
-        let fields: Vec<&'a Field> = match self.field.data_type() {
-            DataType::Struct(fields) => fields.iter().map(AsRef::as_ref).collect(),
-            DataType::List(element) | DataType::LargeList(element) => vec![element],
+        // A mapping has its own names for the parts of lists and maps, which files name as they like.
+        let (fields, mapped): (Vec<&'a Field>, &[&str]) = match self.field.data_type() {
+            DataType::Struct(fields) => (fields.iter().map(AsRef::as_ref).collect(), &[]),
+            DataType::List(element) | DataType::LargeList(element) => (vec![element], &["element"]),
             DataType::Map(entries, _) => match entries.data_type() {
-                DataType::Struct(fields) => fields.iter().map(AsRef::as_ref).collect(),
-                _ => Vec::new(),
+                DataType::Struct(fields) => (fields.iter().map(AsRef::as_ref).collect(), &["key", "value"]),
+                _ => (Vec::new(), &[]),
             },
-            _ => Vec::new(),
+            _ => (Vec::new(), &[]),
         };
         let mut next = self.first_leaf;
         fields
             .into_iter()
-            .map(|field| {
+            .enumerate()
+            .map(|(at, field)| {
+                let name = mapped.get(at).copied().unwrap_or(field.name());
                 let first_leaf = next;
                 next += leaves(field.data_type());
                 let names = self
                     .names
                     .iter()
-                    .find(|known| known.names().contains(field.name()))
+                    .find(|known| known.names().iter().any(|other| other == name))
                     .map_or(&[][..], |known| known.fields());
                 Stored {
                     field,
@@ -168,17 +171,20 @@ fn stored_id(field: &Field) -> Option<i32> {
 
 /// Whether a stored primitive type becomes the wanted type without loss: Iceberg's promotions, and encodings of the
 /// same values.
-pub(super) fn readable_as(stored: &DataType, wanted: &DataType, physical: Option<PhysicalType>) -> bool {
+pub(crate) fn readable_as(stored: &DataType, wanted: &DataType, physical: Option<PhysicalType>) -> bool {
     match (stored, wanted) {
         (DataType::Int8 | DataType::Int16 | DataType::Int32, DataType::Int32 | DataType::Int64)
         | (DataType::Float32, DataType::Float64)
+        | (DataType::Date32, DataType::Timestamp(_, None))
+        | (DataType::Time32(TimeUnit::Millisecond), DataType::Time64(TimeUnit::Microsecond))
         | (DataType::Utf8, DataType::Utf8 | DataType::Utf8View)
         | (DataType::Binary, DataType::LargeBinary | DataType::BinaryView) => true,
         (DataType::Decimal128(stored_precision, stored_scale), DataType::Decimal128(precision, scale)) => {
             stored_scale == scale && stored_precision <= precision
         }
         (DataType::Timestamp(stored_unit, stored_zone), DataType::Timestamp(unit, zone)) => {
-            stored_zone.is_some() == zone.is_some() && stored_unit == unit
+            let finer = (stored_unit, unit) == (&TimeUnit::Millisecond, &TimeUnit::Microsecond);
+            stored_zone.is_some() == zone.is_some() && (stored_unit == unit || finer)
                 || physical == Some(PhysicalType::INT96)
         }
         (stored, wanted) => stored == wanted,

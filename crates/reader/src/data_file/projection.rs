@@ -181,10 +181,11 @@ impl Builder<'_> {
                     return Err(mismatch());
                 }
                 self.leaves.insert(stored.first_leaf);
-                let decoded_otherwise = match data_type {
-                    DataType::Utf8View | DataType::BinaryView => true,
+                let decoded_otherwise = match (found, data_type) {
+                    (_, DataType::Utf8View | DataType::BinaryView) => true,
+                    (_, DataType::Timestamp(..)) if physical == Some(PhysicalType::INT96) => true,
                     // Of the same unit it is only another name of the zone.
-                    DataType::Timestamp(_, zone) => zone.is_some() || physical == Some(PhysicalType::INT96),
+                    (DataType::Timestamp(stored, _), DataType::Timestamp(unit, Some(_))) => stored == unit,
                     _ => false,
                 };
                 if decoded_otherwise {

@@ -19,7 +19,7 @@ use parquet::basic::Type as PhysicalType;
 use parquet::bloom_filter::Sbbf;
 use parquet::file::metadata::ParquetMetaData;
 
-use super::columns::{FileColumns, Identification};
+use super::columns::FileColumns;
 use super::projection::Wanted;
 use crate::row_filter::pruning::{ColumnStatistics, Test, may_match};
 
@@ -57,7 +57,7 @@ pub(super) fn row_groups_in(footer: &ParquetMetaData, start: u64, length: u64, s
 impl Skipping<'_> {
     /// The top-level column of a field, its stored type being the table's, so that literals mean the same in it.
     fn column(&self, field_id: i32) -> Option<(usize, &str)> {
-        if self.untrusted.contains(&field_id) || self.columns.identification == Identification::Position {
+        if self.untrusted.contains(&field_id) {
             return None;
         }
         let position = self.columns.position(field_id)?;

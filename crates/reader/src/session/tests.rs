@@ -3,6 +3,7 @@
 
 //! Whole queries over real tables, as a user sees them.
 
+mod deletes;
 mod evolution;
 mod fixtures;
 mod masked_copy;

@@ -144,7 +144,7 @@ async fn unknown_content_is_refused() {
 }
 
 #[tokio::test]
-async fn position_deletes_are_applied_and_others_refused() {
+async fn position_deletes_are_applied() {
     let directory = TempDir::new().unwrap();
     let mut written = Written::new(directory.path(), schema(), None).await;
     let values = Int32Array::from(vec![Some(1), None, Some(3), Some(99)]);
@@ -166,17 +166,6 @@ async fn position_deletes_are_applied_and_others_refused() {
         rows("select count(*) from t", &[("t", &ungoverned)]).await,
         ["| 3 |"]
     );
-
-    let equality = written
-        .metadata_with_deletes(DataContentType::EqualityDeletes, DataFileFormat::Parquet, path)
-        .await;
-    let refused = ask("select x from t", &[("t", &answer(&equality, &Json::Null))]).await;
-    assert!(refused.unwrap_err().to_string().contains("equality deletes"));
-    let vectors = written
-        .metadata_with_deletes(DataContentType::PositionDeletes, DataFileFormat::Puffin, path)
-        .await;
-    let refused = ask("select x from t", &[("t", &answer(&vectors, &Json::Null))]).await;
-    assert!(refused.unwrap_err().to_string().contains("deletion vectors"));
 }
 
 #[tokio::test]

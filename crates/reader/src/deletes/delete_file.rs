@@ -1,0 +1,147 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One delete file: what manifests say of it, and its columns when it is Parquet.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, new_empty_array};
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::DataType;
+use futures::TryStreamExt;
+use iceberg::arrow::ArrowFileReader;
+use iceberg::io::{FileIO, FileMetadata};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::{ParquetRecordBatchStreamBuilder, ProjectionMask};
+use tokio::sync::OnceCell;
+
+use super::equality::{self, EqualityDeletes};
+use super::index::Place;
+use super::positions::{self, PositionsByFile};
+use crate::data_file::{Wanted, readable_as};
+use crate::error::ReaderError;
+
+/// A delete file with what was read of it.
+#[derive(Debug)]
+pub(super) struct DeleteFile {
+    pub(super) path: String,
+    pub(super) size: u64,
+    /// Deleted positions, for a deletion vector.
+    pub(super) record_count: u64,
+    /// The only data file that it speaks of, if it says so.
+    pub(super) referenced: Option<String>,
+    /// Where a deletion vector lies in its file: offset and length.
+    pub(super) blob: Option<(u64, u64)>,
+    /// The columns of equality deletes.
+    pub(super) columns: Vec<Wanted>,
+    /// Data sequence number.
+    pub(super) sequence: i64,
+    pub(super) place: Place,
+    pub(super) by_position: OnceCell<PositionsByFile>,
+    pub(super) by_value: OnceCell<Arc<EqualityDeletes>>,
+}
+
+impl DeleteFile {
+    /// The positions of a position delete file.
+    pub(super) async fn positions(
+        &self,
+        table: &str,
+        file_io: &FileIO,
+    ) -> Result<&PositionsByFile, ReaderError> {
+        self.by_position
+            .get_or_try_init(|| positions::read(table, file_io, self))
+            .await
+    }
+
+    /// The rows of an equality delete file.
+    pub(super) async fn rows(
+        &self,
+        table: &str,
+        file_io: &FileIO,
+    ) -> Result<Arc<EqualityDeletes>, ReaderError> {
+        self.by_value
+            .get_or_try_init(|| async { equality::read(table, file_io, self).await.map(Arc::new) })
+            .await
+            .map(Arc::clone)
+    }
+
+    /// The error of a file that is not what it should be.
+    pub(super) fn unusable(&self, table: &str, problem: &str) -> ReaderError {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        ReaderError::Unsupported {
+            table: table.to_owned(),
+            problem: format!("delete file `{name}`: {problem}"),
+        }
+    }
+
+    /// All rows of a Parquet file in the columns with these field ids and types, batch by batch.
+    pub(super) async fn parquet(
+        &self,
+        table: &str,
+        file_io: &FileIO,
+        wanted: &[(i32, DataType)],
+    ) -> Result<Vec<Vec<ArrayRef>>, ReaderError> {
+        let storage = |cause: iceberg::Error| ReaderError::Storage {
+            table: table.to_owned(),
+            cause: Box::new(cause),
+        };
+        let unreadable = |cause: parquet::errors::ParquetError| self.unusable(table, &cause.to_string());
+        let input = file_io.new_input(&self.path).map_err(storage)?;
+        let size = FileMetadata { size: self.size };
+        let mut reader = ArrowFileReader::new(size, input.reader().await.map_err(storage)?);
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = ArrowReaderMetadata::load_async(&mut reader, options)
+            .await
+            .map_err(unreadable)?;
+        let stored = metadata.parquet_schema().root_schema().get_fields();
+        let mut roots = Vec::new();
+        for (id, data_type) in wanted {
+            let mut found = stored.iter().enumerate().filter(|(_, column)| {
+                let info = column.get_basic_info();
+                info.has_id() && info.id() == *id
+            });
+            let (Some((root, column)), None) = (found.next(), found.next()) else {
+                return Err(self.unusable(table, &format!("it has not one column with field id {id}")));
+            };
+            let arrow = metadata
+                .schema()
+                .fields()
+                .get(root)
+                .map(|field| field.data_type());
+            let physical = column.is_primitive().then(|| column.get_physical_type());
+            if !arrow.is_some_and(|arrow| readable_as(arrow, data_type, physical)) {
+                return Err(self.unusable(
+                    table,
+                    &format!("it stores field {id} in a type that cannot become `{data_type}`"),
+                ));
+            }
+            roots.push(root);
+        }
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
+        let mut batches = ParquetRecordBatchStreamBuilder::new_with_metadata(reader, metadata)
+            .with_projection(mask)
+            .build()
+            .map_err(unreadable)?;
+        let mut decoded = roots.clone();
+        decoded.sort_unstable();
+        let mut all = Vec::new();
+        while let Some(batch) = batches.try_next().await.map_err(unreadable)? {
+            let columns = roots.iter().zip(wanted).map(|(root, (_, data_type))| {
+                let column = decoded
+                    .iter()
+                    .position(|other| other == root)
+                    .and_then(|position| batch.columns().get(position))
+                    .map_or_else(|| new_empty_array(data_type), Arc::clone);
+                let strict = CastOptions {
+                    safe: false,
+                    ..CastOptions::default()
+                };
+                // Arrow's message would hold the value.
+                cast_with_options(&column, data_type, &strict)
+                    .map_err(|_| self.unusable(table, "a value does not fit its column"))
+            });
+            all.push(columns.collect::<Result<_, _>>()?);
+        }
+        Ok(all)
+    }
+}
