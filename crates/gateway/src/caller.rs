@@ -183,3 +183,6 @@ fn fingerprint(token: &str) -> String {
     let hex: String = bytes.map(|byte| format!("{byte:02x}")).collect();
     format!("token-{hex}")
 }
+
+#[cfg(test)]
+mod tests;

@@ -186,3 +186,6 @@ impl Encoder {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

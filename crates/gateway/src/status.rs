@@ -14,7 +14,7 @@ const LONGEST: usize = 2048;
 
 /// The status of a failure.
 pub(crate) fn of(error: &ReaderError) -> Status {
-    let (code, message) = match error {
+    let (code, message) = match error.root() {
         ReaderError::Configuration(_) => (
             Code::Internal,
             "the gateway is not set up right; its operator finds the reason in its log".to_owned(),
@@ -76,8 +76,17 @@ pub(crate) fn of(error: &ReaderError) -> Status {
         ReaderError::FilterReadsMasked { .. } => (Code::PermissionDenied, error.to_string()),
         ReaderError::Version { .. } => (Code::InvalidArgument, error.to_string()),
         ReaderError::Unsupported { .. } => (Code::Unimplemented, error.to_string()),
-        ReaderError::Filter(_) | ReaderError::Mask(_) => (Code::Internal, error.to_string()),
+        // What the library says here may quote a value that the restriction hides.
+        ReaderError::Filter(_) | ReaderError::Mask(_) => (
+            Code::Internal,
+            "the restrictions of a table could not be enforced, so nothing is returned; the operator of the gateway finds the reason in its log".to_owned(),
+        ),
         ReaderError::Statement(_) | ReaderError::Query(_) => (Code::InvalidArgument, error.to_string()),
+        // A shared failure has one of the others at its root.
+        ReaderError::Shared(_) => (
+            Code::Internal,
+            "the query failed; the operator of the gateway finds the reason in its log".to_owned(),
+        ),
         ReaderError::TimedOut(_) => (Code::DeadlineExceeded, error.to_string()),
         ReaderError::NoRandomness(_) => (
             Code::Internal,
@@ -125,3 +134,6 @@ fn shortened(mut message: String) -> String {
     }
     message
 }
+
+#[cfg(test)]
+mod tests;

@@ -63,7 +63,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The exception of a failure of the reader in this process.
 pub(crate) fn of_reader(error: &ReaderError) -> PyErr {
     let text = error.to_string();
-    match error {
+    match error.root() {
         ReaderError::Configuration(_) | ReaderError::Credentials(_) => ConfigurationError::new_err(text),
         ReaderError::Unreachable { .. } | ReaderError::Server { .. } => UnreachableError::new_err(text),
         ReaderError::Unauthenticated(_) => AuthenticationError::new_err(text),
@@ -82,6 +82,7 @@ pub(crate) fn of_reader(error: &ReaderError) -> PyErr {
         | ReaderError::Statement(_)
         | ReaderError::Query(_)
         | ReaderError::Version { .. }
+        | ReaderError::Shared(_)
         | ReaderError::NoRandomness(_) => QueryError::new_err(text),
     }
 }

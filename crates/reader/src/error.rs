@@ -3,12 +3,15 @@
 
 //! Why the reader returned no rows.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use datafusion::error::DataFusionError;
 use lakeward_read_restrictions::error::ReaderError as RestrictionError;
 
 use crate::masks::MaskError;
 use crate::row_filter::FilterError;
+use crate::session::failure::own;
 
 /// A failure of the reader. No row of a governed table leaves the reader after one.
 #[derive(Debug, thiserror::Error)]
@@ -145,6 +148,9 @@ pub enum ReaderError {
     /// The query took too long.
     #[error("the query was stopped after {} s", .0.as_secs_f64())]
     TimedOut(Duration),
+    /// One of the failures above, which several parts of a query share; see [`Self::root`].
+    #[error("{0}")]
+    Shared(SharedFailure),
     /// The operating system gave no random bytes for the salt.
     #[error("no random bytes for the salt of the query: {0}")]
     NoRandomness(String),
@@ -153,7 +159,7 @@ pub enum ReaderError {
 impl ReaderError {
     /// Whether it is about one table and says nothing of others: a list of tables can go on after it.
     pub fn concerns_one_table(&self) -> bool {
-        match self {
+        match self.root() {
             Self::Refused { .. }
             | Self::NotTrusted { .. }
             | Self::NotAcceptable { .. }
@@ -173,9 +179,41 @@ impl ReaderError {
             | Self::Unreachable { .. }
             | Self::Unauthenticated(_)
             | Self::Server { .. }
+            | Self::Shared(_)
             | Self::TimedOut(_)
             | Self::NoRandomness(_) => false,
         }
+    }
+
+    /// The failure itself where it is a shared one.
+    pub fn root(&self) -> &Self {
+        if let Self::Shared(shared) = self {
+            return shared.error();
+        }
+        self
+    }
+}
+
+/// A failure of the reader that the engine holds, for parts of a query that wait for the same rows.
+#[derive(Debug, Clone)]
+pub struct SharedFailure(Arc<DataFusionError>);
+
+impl SharedFailure {
+    /// Of an engine's error with a reader's error inside.
+    pub(crate) fn new(error: DataFusionError) -> Self {
+        Self(Arc::new(error))
+    }
+
+    fn error(&self) -> &ReaderError {
+        // Only errors with one inside are made into a shared failure; without it nothing is said.
+        static NONE: ReaderError = ReaderError::Query(String::new());
+        own(&self.0).unwrap_or(&NONE)
+    }
+}
+
+impl std::fmt::Display for SharedFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.error().fmt(f)
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod describe;
 mod engine;
+pub(crate) mod failure;
 pub mod prepared;
 mod relations;
 mod sandbox;
@@ -43,6 +44,7 @@ use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use lakeward_read_restrictions::action::QuerySalt;
 
+use self::failure::query_error;
 use crate::connection::Connection;
 use crate::error::ReaderError;
 use crate::load_table::{LoadedTable, TableLoader};
@@ -454,17 +456,5 @@ impl RunningQuery {
             truncated,
             tables: self.tables,
         })
-    }
-}
-
-/// The reader's own error if one lies inside, else the engine's text.
-fn query_error(error: DataFusionError) -> ReaderError {
-    match error {
-        DataFusionError::External(inner) => match inner.downcast::<ReaderError>() {
-            Ok(own) => *own,
-            Err(other) => ReaderError::Query(other.to_string()),
-        },
-        DataFusionError::Context(_, inner) => query_error(*inner),
-        other => ReaderError::Query(other.strip_backtrace()),
     }
 }
