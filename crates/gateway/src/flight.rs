@@ -8,9 +8,19 @@ use arrow_flight::{
     Action, Criteria, Empty, FlightData, FlightDescriptor, FlightInfo, HandshakeRequest, PollInfo,
     SchemaResult, Ticket,
 };
+use futures::{TryStreamExt as _, future};
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::service::Service;
+
+/// What is refused whenever it is asked for.
+const REFUSED_ACTIONS: [&str; 5] = [
+    "CreatePreparedSubstraitPlan",
+    "BeginTransaction",
+    "EndTransaction",
+    "BeginSavepoint",
+    "EndSavepoint",
+];
 
 /// See the module.
 #[derive(Debug, Clone)]
@@ -37,7 +47,10 @@ impl FlightService for Flight {
         &self,
         request: Request<Criteria>,
     ) -> Result<Response<Self::ListFlightsStream>, Status> {
-        self.0.list_flights(request).await
+        self.0.gateway.caller(request.metadata()).await?;
+        Err(Status::unimplemented(
+            "flights are not listed; ask for catalogs, schemas and tables with the commands of Flight SQL",
+        ))
     }
 
     async fn get_flight_info(
@@ -47,11 +60,18 @@ impl FlightService for Flight {
         self.0.get_flight_info(request).await
     }
 
+    /// Information is complete as soon as a statement is planned; it runs when its rows are fetched.
     async fn poll_flight_info(
         &self,
         request: Request<FlightDescriptor>,
     ) -> Result<Response<PollInfo>, Status> {
-        self.0.poll_flight_info(request).await
+        let info = self.0.get_flight_info(request).await?.into_inner();
+        Ok(Response::new(PollInfo {
+            info: Some(info),
+            flight_descriptor: None,
+            progress: Some(1.0),
+            expiration_time: None,
+        }))
     }
 
     /// The schema of a command, as the information on it has it.
@@ -75,17 +95,25 @@ impl FlightService for Flight {
         self.0.do_action(request).await
     }
 
+    /// The actions of Flight SQL that are served; its trait lists all.
     async fn list_actions(
         &self,
         request: Request<Empty>,
     ) -> Result<Response<Self::ListActionsStream>, Status> {
-        self.0.list_actions(request).await
+        self.0.gateway.caller(request.metadata()).await?;
+        let all = self.0.list_actions(request).await?.into_inner();
+        let served =
+            all.try_filter(|action| future::ready(!REFUSED_ACTIONS.contains(&action.r#type.as_str())));
+        Ok(Response::new(Box::pin(served)))
     }
 
     async fn do_exchange(
         &self,
         request: Request<Streaming<FlightData>>,
     ) -> Result<Response<Self::DoExchangeStream>, Status> {
-        self.0.do_exchange(request).await
+        self.0.gateway.caller(request.metadata()).await?;
+        Err(Status::unimplemented(
+            "exchanges are not served; send the query as SQL",
+        ))
     }
 }

@@ -35,7 +35,7 @@ use crate::{metadata, prepared, statement};
 const NO_TRANSACTIONS: &str =
     "transactions are not served: every statement reads the tables as they are when it starts";
 const NO_SUBSTRAIT: &str = "Substrait plans are not served; send the query as SQL";
-const NO_UPDATES: &str = "nothing is written through the gateway: it runs queries only, and names no rows changed; run `SELECT` as a query, and write with an engine that the catalog server lets write";
+const NO_UPDATES: &str = "nothing is written through the gateway: run `SELECT` as a query, and change tables with an engine that the catalog server lets write";
 
 /// See the module.
 #[derive(Debug, Clone)]

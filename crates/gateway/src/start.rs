@@ -90,7 +90,7 @@ impl Running {
 
     /// The address for clients on this machine.
     pub fn url(&self) -> String {
-        let scheme = if self.encrypted { "grpc+tls" } else { "grpc" };
+        let scheme = if self.encrypted { "grpc+tls" } else { "grpc+tcp" };
         format!("{scheme}://{}", reachable(self.address))
     }
 

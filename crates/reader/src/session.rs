@@ -404,7 +404,10 @@ fn only_queries(statement: &Statement) -> Result<(), ReaderError> {
     match statement {
         Statement::Statement(inner) => match inner.as_ref() {
             SqlStatement::Query(_) => relations::only_plain_tables(inner),
-            other => refused(&format!("`{}`", first_word(&other.to_string()))),
+            other => Err(ReaderError::Statement(format!(
+                "`{}` is not allowed; the reader runs `SELECT` only, and tables are changed with an engine that the server lets write",
+                first_word(&other.to_string())
+            ))),
         },
         Statement::Explain(explain) if explain.analyze => {
             refused("`EXPLAIN ANALYZE`, which would show how many hidden rows were read,")

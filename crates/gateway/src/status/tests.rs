@@ -34,7 +34,7 @@ fn what_concerns_the_operator_stays_with_the_operator() {
         ReaderError::Restrictions {
             table: table(),
             cause: Box::new(RestrictionError::NotJson {
-                reason: SECRET.to_owned(),
+                problem: SECRET.to_owned(),
             }),
         },
         ReaderError::Storage {

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, StringArray};
 use arrow_flight::flight_service_client::FlightServiceClient;
 use arrow_flight::sql::{CommandStatementQuery, ProstMessageExt as _};
-use arrow_flight::{FlightDescriptor, Ticket};
+use arrow_flight::{Criteria, Empty, FlightDescriptor, Ticket};
 use futures::TryStreamExt as _;
 use prost::Message as _;
 use serde_json::json;
+use tonic::Code;
 
 use crate::scene::{Scene, ask, basic, channel, connect_with, fetch, lines, region};
 
@@ -102,7 +103,7 @@ async fn tickets_of_nobody_are_refused() {
 }
 
 #[tokio::test]
-async fn the_schema_can_be_asked_for_alone() {
+async fn the_calls_of_flight_beside_those_of_flight_sql() {
     let scene = Scene::new().await;
     let gateway = scene.gateway().await;
     let mut client = FlightServiceClient::new(channel(&gateway).await);
@@ -110,13 +111,46 @@ async fn the_schema_can_be_asked_for_alone() {
         query: "SELECT id FROM lake.s.people".to_owned(),
         transaction_id: None,
     };
-    let mut request = tonic::Request::new(FlightDescriptor::new_cmd(command.as_any().encode_to_vec()));
+    let descriptor = FlightDescriptor::new_cmd(command.as_any().encode_to_vec());
+    let nobody = client.list_actions(Empty {}).await.unwrap_err();
+    assert_eq!(nobody.code(), Code::Unauthenticated);
+    let schema = client
+        .get_schema(as_ann(descriptor.clone()))
+        .await
+        .unwrap()
+        .into_inner();
+    let schema = arrow::datatypes::Schema::try_from(&schema).unwrap();
+    assert_eq!(schema.field(0).name(), "id");
+    let polled = client
+        .poll_flight_info(as_ann(descriptor))
+        .await
+        .unwrap()
+        .into_inner();
+    assert!(polled.flight_descriptor.is_none() && polled.info.unwrap().endpoint.len() == 1);
+    let actions = client.list_actions(as_ann(Empty {})).await.unwrap().into_inner();
+    let actions: Vec<String> = actions
+        .map_ok(|action| action.r#type)
+        .try_collect()
+        .await
+        .unwrap();
+    assert!(actions.contains(&"CreatePreparedStatement".to_owned()));
+    assert!(
+        !actions.iter().any(|action| action.contains("Transaction")),
+        "{actions:?}"
+    );
+    let flights = client
+        .list_flights(as_ann(Criteria::default()))
+        .await
+        .unwrap_err();
+    assert_eq!(flights.code(), Code::Unimplemented);
+}
+
+fn as_ann<T>(message: T) -> tonic::Request<T> {
+    let mut request = tonic::Request::new(message);
     request
         .metadata_mut()
         .insert("authorization", basic("ann").parse().unwrap());
-    let schema = client.get_schema(request).await.unwrap().into_inner();
-    let schema = arrow::datatypes::Schema::try_from(&schema).unwrap();
-    assert_eq!(schema.field(0).name(), "id");
+    request
 }
 
 /// Rows of very different length, several megabytes in all, arrive whole and in messages that any client takes.
