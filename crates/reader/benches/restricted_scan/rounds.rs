@@ -46,7 +46,11 @@ impl std::fmt::Display for Spread {
 impl Rounds {
     /// Runs each of `variants` once in each round, beginning with another one each time; the first round, which warms
     /// the caches, does not count. `run` must answer alike for all of them.
-    pub(crate) async fn run<V, A, F>(rounds: usize, variants: &[V], run: impl Fn(&V) -> F) -> Outcome<Self>
+    pub(crate) async fn run<V: Clone, A, F>(
+        rounds: usize,
+        variants: &[V],
+        run: impl Fn(V) -> F,
+    ) -> Outcome<Self>
     where
         A: PartialEq + std::fmt::Debug,
         F: Future<Output = Outcome<A>>,
