@@ -58,6 +58,19 @@ impl Deletes {
         }
     }
 
+    /// Those of one position delete file for one data file.
+    #[cfg(test)]
+    pub(crate) fn of_positions(data_file: &std::path::Path, deletes: &std::path::Path) -> Self {
+        let mut none = Self::none("t", &FileIO::new_with_fs());
+        let positions = vec![Arc::new(delete_file::DeleteFile::of_positions(deletes))];
+        let applicable = Applicable {
+            positions,
+            ..Applicable::default()
+        };
+        none.by_file.insert(data_file.display().to_string(), applicable);
+        none
+    }
+
     /// Whether any row of a data file may be deleted.
     pub(crate) fn apply_to(&self, data_file: &str) -> bool {
         self.by_file.contains_key(data_file)

@@ -18,8 +18,8 @@ use datafusion::physical_plan::collect;
 use datafusion::prelude::{SessionContext, col, lit};
 use futures::TryStreamExt;
 use iceberg::io::FileIO;
-use iceberg::scan::{FileScanTask, FileScanTaskDeleteFile};
-use iceberg::spec::{DataContentType, DataFileFormat, NestedField, PrimitiveType, Schema, Type};
+use iceberg::scan::FileScanTask;
+use iceberg::spec::{DataFileFormat, NestedField, PrimitiveType, Schema, Type};
 use lakeward_read_restrictions::predicate::Predicate;
 use lakeward_read_restrictions::value::Value;
 use parquet::arrow::{ArrowWriter, PARQUET_FIELD_ID_META_KEY};
@@ -30,6 +30,7 @@ use tempfile::TempDir;
 
 use super::{FileScan, Seen, Wanted};
 use crate::barrier::Barrier;
+use crate::deletes::Deletes;
 use crate::load_table;
 use crate::reference_arrays::{arrow_type, to_array};
 use crate::restricted_table::RestrictedTable;
@@ -119,7 +120,7 @@ fn write(path: &Path, columns: &[Vec<Value>], dictionary: bool) {
     writer.close().unwrap();
 }
 
-fn scan(filter: Option<&Predicate>, pruning: Option<&Predicate>) -> Arc<FileScan> {
+fn scan(filter: Option<&Predicate>, pruning: Option<&Predicate>, deletes: Deletes) -> Arc<FileScan> {
     Arc::new(FileScan {
         table: "t".to_owned(),
         file_io: FileIO::new_with_fs(),
@@ -128,19 +129,13 @@ fn scan(filter: Option<&Predicate>, pruning: Option<&Predicate>) -> Arc<FileScan
         pruning: pruning.cloned(),
         untrusted: BTreeSet::new(),
         dictionaries: BTreeSet::from([10]),
-        restricted: true,
+        deletes,
         seen: Seen::default(),
     })
 }
 
 /// The numbers of the rows that are found, when the file is read in `parts` of bytes.
-async fn found(
-    scan: &Arc<FileScan>,
-    filter: &Predicate,
-    path: &Path,
-    deletes: &[FileScanTaskDeleteFile],
-    parts: u64,
-) -> Vec<i32> {
+async fn found(scan: &Arc<FileScan>, filter: &Predicate, path: &Path, parts: u64) -> Vec<i32> {
     let size = std::fs::metadata(path).unwrap().len();
     let mut field_ids: Vec<i32> = RowFilter::new(filter.clone()).fields().into_iter().collect();
     field_ids.push(NUMBER);
@@ -155,7 +150,6 @@ async fn found(
             .with_data_file_format(DataFileFormat::Parquet)
             .with_schema(Arc::new(Schema::builder().build().unwrap()))
             .with_project_field_ids(field_ids.clone())
-            .with_deletes(deletes.to_vec())
             .with_case_sensitive(true)
             .build();
         let batches: Vec<_> = Arc::clone(scan)
@@ -226,13 +220,6 @@ proptest! {
         let positions: Vec<(&str, i64)> = deleted.iter().map(|at| (named.as_str(), i64::try_from(*at).unwrap())).collect();
         let deletes = directory.path().join("deletes.parquet");
         write_position_deletes(&deletes, &positions);
-        let deletes = FileScanTaskDeleteFile {
-            file_path: deletes.display().to_string(),
-            file_size_in_bytes: std::fs::metadata(&deletes).unwrap().len(),
-            file_type: DataContentType::PositionDeletes,
-            partition_spec_id: 0,
-            equality_ids: None,
-        };
         let expected: Vec<i32> = (0..rows)
             .filter(|row| !deleted.contains(row) && reference(&filter, &columns, *row))
             .map(|row| i32::try_from(row).unwrap())
@@ -240,8 +227,8 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         // Not skipping, skipping only, filtering only, and both.
         for (early, pruning) in [(false, false), (false, true), (true, false), (true, true)] {
-            let scan = scan(early.then_some(&filter), pruning.then_some(&filter));
-            let shown = runtime.block_on(found(&scan, &filter, &path, std::slice::from_ref(&deletes), parts));
+            let scan = scan(early.then_some(&filter), pruning.then_some(&filter), Deletes::of_positions(&path, &deletes));
+            let shown = runtime.block_on(found(&scan, &filter, &path, parts));
             prop_assert_eq!(&shown, &expected, "early {} pruning {}", early, pruning);
         }
     }

@@ -42,6 +42,23 @@ pub(super) struct DeleteFile {
 }
 
 impl DeleteFile {
+    /// A position delete file without anything from manifests.
+    #[cfg(test)]
+    pub(super) fn of_positions(path: &std::path::Path) -> Self {
+        Self {
+            path: path.display().to_string(),
+            size: std::fs::metadata(path).unwrap().len(),
+            record_count: 0,
+            referenced: None,
+            blob: None,
+            columns: Vec::new(),
+            sequence: 0,
+            place: (0, iceberg::spec::Struct::empty()),
+            by_position: OnceCell::new(),
+            by_value: OnceCell::new(),
+        }
+    }
+
     /// The positions of a position delete file.
     pub(super) async fn positions(
         &self,
