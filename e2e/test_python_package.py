@@ -2,6 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package against a real server: what users and their libraries get."""
 
+import os
+import pathlib
+import subprocess
+import sys
+import venv
+
 import duckdb
 import pandas
 import pyarrow
@@ -103,3 +109,23 @@ def test_failures_tell_what_to_do(lakeward, connect, embedded_lake, identity):
             connection.sql(f"SELECT count(*) FROM {TABLE}")
     with connect("ann", timeout=0.000001) as connection, pytest.raises(lakeward.UnreachableError):
         connection.sql(f"SELECT count(*) FROM {TABLE}")
+
+
+@pytest.mark.slow
+def test_a_wheel_is_built_offline_and_installs_alone(tmp_path):
+    source = pathlib.Path(python_package.SOURCE).parents[1]
+    subprocess.run(
+        [sys.executable, "-m", "maturin", "build", "--offline", "--profile", "dev", "--out", str(tmp_path)],
+        cwd=source, check=True, timeout=3000,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    assert "-cp310-abi3-" in wheel.name
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv/bin/python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", str(wheel)], check=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    program = "import lakeward; print(lakeward.connect('http://127.0.0.1:1').sql('SELECT 1 AS one').columns)"
+    done = subprocess.run(
+        [python, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
+    )
+    assert done.stdout == "['one']\n"
