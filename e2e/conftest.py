@@ -18,6 +18,7 @@ STORES = ["sqlite", *(["postgres"] if postgres.is_available() else [])]
 LANES = {
     "slow": ("LAKEWARD_E2E_ALL", "takes long; runs with --all"),
     "kit": ("LAKEWARD_E2E_KIT", "needs Java and a download of 230 MB; runs with --kit"),
+    "jdbc": ("LAKEWARD_E2E_KIT", "needs Java and a download of 45 MB; runs with --kit"),
     "trino": ("LAKEWARD_E2E_TRINO", "downloads 821 MB; runs with --trino"),
 }
 
