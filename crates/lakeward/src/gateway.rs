@@ -3,6 +3,8 @@
 
 //! `lakeward gateway`.
 
+mod conf;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +29,7 @@ use crate::serve::Ended;
 ///   lakeward gateway --server https://127.0.0.1:8091 --identity gateway \
 ///       --listen 0.0.0.0:8815 --tls-certificate cert.pem --tls-key key.pem
 ///
-/// To try it on one machine, beside `lakeward demo`:
+/// To try it on one machine, beside `lakeward demo --data-dir lakeward-demo`:
 ///
 ///   lakeward gateway --identity lakeward-demo/reader --insecure-plaintext
 ///
@@ -40,6 +42,9 @@ use crate::serve::Ended;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
+    /// Properties file with any of the options below, each as `NAME = VALUE`; the command line counts more
+    #[arg(long, value_name = "FILE")]
+    conf: Option<PathBuf>,
     /// The server: its listener for trusted readers, or any Iceberg REST root
     #[arg(
         long,
@@ -90,6 +95,11 @@ pub(crate) struct Arguments {
 
 /// Serves until told to end.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let arguments = match &arguments.conf {
+        // The command line again, behind what the file says; the first two words are `lakeward gateway`.
+        Some(file) => conf::merged(file, std::env::args_os().skip(2))?,
+        None => arguments,
+    };
     let settings = arguments.settings()?;
     // Before the ready line, so that a signal that follows it at once ends the gateway in order.
     let ended = Ended::listen()?;

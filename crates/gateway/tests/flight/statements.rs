@@ -38,11 +38,27 @@ async fn restrictions_are_those_of_the_moment_and_of_the_caller() {
 #[tokio::test]
 async fn masks_are_applied_and_errors_carry_only_what_is_above_them() {
     let scene = Scene::new().await;
-    let mask = json!({"required-column-projections": [{"field-id": 3, "action": "show-first-4"}]});
+    let mask = json!({"required-column-projections": [{"field-id": 3, "action": "mask-alphanum"}]});
     scene.catalog.restricts("ann", "people", mask);
     let null = json!({"required-column-projections": [{"field-id": 3, "action": "replace-with-null"}]});
     scene.catalog.restricts("bob", "people", null);
     let gateway = scene.gateway().await;
+    let mut ann = connect_with(&gateway, &basic("ann")).await;
+    for sql in [
+        "SELECT CAST(name AS INT) FROM lake.s.people",
+        "SELECT arrow_cast(name, 'Date32') FROM lake.s.people",
+        "SELECT id FROM lake.s.people WHERE CAST(name AS INT) > 1",
+        "SELECT CAST(concat('value ', name) AS DOUBLE) FROM lake.s.people ORDER BY name LIMIT 1",
+    ] {
+        let error = ask(&mut ann, sql).await.unwrap_err();
+        for hidden in ["Ada", "Bo", "Di"] {
+            assert!(!error.contains(hidden), "{sql}: {error}");
+        }
+        assert!(
+            error.contains("xx"),
+            "the value that is shown may be quoted: {sql}: {error}"
+        );
+    }
     let mut bob = connect_with(&gateway, &basic("bob")).await;
     let names = ask(&mut bob, "SELECT name FROM lake.s.people").await.unwrap();
     assert_eq!(names, ["", "", "", ""]);

@@ -242,3 +242,37 @@ impl VisitorMut for Numbers {
         ControlFlow::Continue(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use datafusion::sql::parser::DFParser;
+
+    use super::number_placeholders;
+
+    fn numbered(sql: &str) -> Result<String, String> {
+        let mut statement = DFParser::parse_sql(sql).unwrap().pop_front().unwrap();
+        number_placeholders(&mut statement).map_err(|error| error.to_string())?;
+        Ok(statement.to_string())
+    }
+
+    #[test]
+    fn question_marks_get_their_places_in_the_text() {
+        let sql = "WITH c AS (SELECT ? AS x) SELECT ?, '?', sum(?) FILTER (WHERE x > ?), CASE ? WHEN ? THEN ? ELSE ? END \
+                   FROM c JOIN (SELECT ? AS z) ON x = ? WHERE x BETWEEN ? AND ? AND x IN (?, ?) \
+                   GROUP BY x HAVING max(x) > ? ORDER BY ? LIMIT ? OFFSET ?";
+        let mut expected = sql.to_owned();
+        for number in 1..=18 {
+            let at = expected.replace("'?'", "'.'").find('?').unwrap();
+            expected.replace_range(at..=at, &format!("${number}"));
+        }
+        assert_eq!(numbered(sql).unwrap(), expected);
+        let explain = numbered("EXPLAIN SELECT ? + ?").unwrap();
+        assert!(explain.contains("$1 + $2"), "{explain}");
+    }
+
+    #[test]
+    fn one_form_only() {
+        assert_eq!(numbered("SELECT $2 + $1").unwrap(), "SELECT $2 + $1");
+        assert!(numbered("SELECT ? + $1").unwrap_err().contains("both forms"));
+    }
+}

@@ -36,6 +36,14 @@ impl Properties {
     /// # Errors
     /// As [`Self::load`].
     pub fn parse(text: &str) -> Result<Self, ConfigurationError> {
+        Self::check(Self::pairs(text)?)
+    }
+
+    /// The keys and values of a text, whatever the keys are. A key that comes twice keeps its last value.
+    ///
+    /// # Errors
+    /// [`ConfigurationError::Syntax`] when it is no properties file.
+    pub fn pairs(text: &str) -> Result<BTreeMap<String, String>, ConfigurationError> {
         let mut values = BTreeMap::new();
         // The crate reads Latin-1 with `\u` escapes, as Java does from a byte stream. Files today are UTF-8.
         let escaped: String = text.chars().map(escape).collect();
@@ -44,7 +52,7 @@ impl Properties {
                 values.insert(key, value.trim().to_owned());
             })
             .map_err(|error| ConfigurationError::Syntax(error.to_string()))?;
-        Self::check(values)
+        Ok(values)
     }
 
     /// Takes keys and values from elsewhere (the demo, tests).
