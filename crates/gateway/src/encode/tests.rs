@@ -107,7 +107,7 @@ fn messages_are_short_whatever_the_rows_look_like() {
     ));
     let whole = RecordBatch::try_from_iter([("texts", texts), ("list", list)]).unwrap();
     for (batch, most) in [
-        (whole.clone(), 25),
+        (whole.clone(), 40),
         (whole.slice(0, 100), 1),
         (whole.slice(279, 4), 3),
     ] {
