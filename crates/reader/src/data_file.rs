@@ -126,6 +126,29 @@ pub(crate) struct Originals {
     pub(crate) filtered: bool,
 }
 
+/// The rows of the row groups in turn: the next is fetched while one is decoded, and not before that one is fetched, so
+/// that what its filter did is known by then.
+fn in_turn(file: Arc<OpenFile>, parts: Vec<Part>) -> BoxStream<'static, Result<Originals, ReaderError>> {
+    let mut parts = parts.into_iter();
+    let mut next = move || {
+        let part = parts.next()?;
+        let file = Arc::clone(&file);
+        Some(SpawnedTask::spawn(file.fetch(part)))
+    };
+    let first = next();
+    stream::try_unfold((first, next), |(fetched, mut next)| async move {
+        let Some(fetched) = fetched else {
+            return Ok::<_, ReaderError>(None);
+        };
+        let rows = fetched
+            .await
+            .map_err(|_| ReaderError::Query("reading a file was broken off".to_owned()))??;
+        Ok(Some((rows, (next(), next))))
+    })
+    .try_flatten()
+    .boxed()
+}
+
 impl FileScan {
     /// Opens the part of a file that `task` names.
     pub(crate) async fn open(
@@ -192,20 +215,7 @@ impl FileScan {
             filter,
             batch_size,
         });
-        // The next row group is fetched while one is decoded.
-        Ok(stream::iter(parts)
-            .map(move |part| {
-                let file = Arc::clone(&file);
-                let fetched = SpawnedTask::spawn(async move { file.fetch(part).await });
-                async move {
-                    fetched
-                        .await
-                        .map_err(|_| ReaderError::Query("reading a file was broken off".to_owned()))?
-                }
-            })
-            .buffered(2)
-            .try_flatten()
-            .boxed())
+        Ok(in_turn(file, parts))
     }
 
     fn wanted(&self, field_ids: &[i32]) -> Result<Vec<Wanted>, ReaderError> {
