@@ -109,7 +109,8 @@ mod tests {
     proptest! {
         #[test]
         fn statements_come_back(parts in proptest::collection::vec("[a-z ü'\\n]{0,6}", 1..5)) {
-            let parts: Vec<String> = parts.iter().map(|part| part.replace('\'', "';'")).collect();
+            // A letter right before a quote could begin a string of another kind, `q'…'` for instance.
+            let parts: Vec<String> = parts.iter().map(|part| part.replace('\'', " ';'")).collect();
             let text = parts.join(";");
             if let Ok(found) = statements(&text) {
                 let quotes_close = parts.iter().all(|part| part.matches('\'').count() % 2 == 0);
