@@ -74,7 +74,7 @@ pub(crate) fn of(error: &ReaderError) -> Status {
             ),
         ),
         ReaderError::FilterReadsMasked { .. } => (Code::PermissionDenied, error.to_string()),
-        ReaderError::Version { .. } => (Code::InvalidArgument, error.to_string()),
+        ReaderError::Version { .. } | ReaderError::View { .. } => (Code::InvalidArgument, error.to_string()),
         ReaderError::Unsupported { .. } => (Code::Unimplemented, error.to_string()),
         // What the library says here may quote a value that the restriction hides.
         ReaderError::Filter(_) | ReaderError::Mask(_) => (

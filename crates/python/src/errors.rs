@@ -82,6 +82,7 @@ pub(crate) fn of_reader(error: &ReaderError) -> PyErr {
         | ReaderError::Statement(_)
         | ReaderError::Query(_)
         | ReaderError::Version { .. }
+        | ReaderError::View { .. }
         | ReaderError::Shared(_)
         | ReaderError::NoRandomness(_) => QueryError::new_err(text),
     }

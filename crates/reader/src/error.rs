@@ -115,6 +115,14 @@ pub enum ReaderError {
         /// What it is, and what to do.
         problem: String,
     },
+    /// A view that cannot be expanded, or not for this caller.
+    #[error("the view `{view}` cannot be read here: {problem}")]
+    View {
+        /// The view as it was asked for.
+        view: String,
+        /// Why not.
+        problem: String,
+    },
     /// There is no such version of the table, or restrictions cannot be enforced on it.
     #[error("`{table}` cannot be read {version}: {problem}")]
     Version {
@@ -169,6 +177,7 @@ impl ReaderError {
             | Self::FilterReadsMasked { .. }
             | Self::Unsupported { .. }
             | Self::Version { .. }
+            | Self::View { .. }
             | Self::Storage { .. }
             | Self::Filter(_)
             | Self::Mask(_)

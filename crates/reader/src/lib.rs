@@ -35,6 +35,7 @@ pub mod table_name;
 pub mod table_version;
 pub mod text_views;
 mod user_filter;
+mod views;
 mod work;
 #[cfg(test)]
 mod written_tables;

@@ -1,7 +1,9 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Our own loadTable call. The client of iceberg-rust drops members that it does not know, restrictions among them.
+//! Our own loadTable call, and loadView where a name is no table's.
+//!
+//! The client of iceberg-rust drops members that it does not know, restrictions among them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use crate::connection::Connection;
 use crate::error::{ReaderError, ServerAnswer};
 use crate::fields::fields_of;
 use crate::table_name::TableName;
+use crate::views::ViewDefinition;
 
 /// A table as the server gave it for one user at one moment. Not to be kept across queries: restrictions are those
 /// of the moment.
@@ -30,6 +33,16 @@ pub struct LoadedTable {
     pub restrictions: ReadRestrictions,
     /// How to reach storage: the server's configuration with vended credentials over it.
     pub storage: BTreeMap<String, String>,
+}
+
+/// The type of errors that are about restrictions, not about authorization.
+const RESTRICTION_ERROR: &str = "ReadRestrictionException";
+
+/// What a name stands for.
+#[derive(Debug, Clone)]
+pub(crate) enum Loaded {
+    Table(Box<LoadedTable>),
+    View(Box<ViewDefinition>),
 }
 
 /// The answer. A member that is not here might restrict something, so it is refused, as is one that is repeated.
@@ -59,13 +72,28 @@ struct ConfigAnswer {
     defaults: HashMap<String, String>,
     #[serde(default)]
     overrides: HashMap<String, String>,
+    /// What the server serves; absent from older servers, which may serve anything.
+    #[serde(default)]
+    endpoints: Option<Vec<String>>,
+}
+
+/// The endpoint that loads a view, as a server lists it.
+const LOAD_VIEW: &str = "GET /v1/{prefix}/namespaces/{namespace}/views/{view}";
+
+/// How one catalog is asked.
+#[derive(Debug, Clone)]
+struct Warehouse {
+    /// What stands for the catalog in paths.
+    prefix: String,
+    /// Whether the server may know views.
+    views: bool,
 }
 
 /// Loads tables over one connection. The prefix of each warehouse is asked for once.
 #[derive(Debug, Clone)]
 pub struct TableLoader {
     connection: Connection,
-    prefixes: Arc<Mutex<HashMap<String, String>>>,
+    warehouses: Arc<Mutex<HashMap<String, Warehouse>>>,
 }
 
 impl TableLoader {
@@ -73,8 +101,13 @@ impl TableLoader {
     pub fn new(connection: Connection) -> Self {
         Self {
             connection,
-            prefixes: Arc::default(),
+            warehouses: Arc::default(),
         }
+    }
+
+    /// The connection that it asks over.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     /// Loads a table with the restrictions of the connection's user.
@@ -82,22 +115,51 @@ impl TableLoader {
     /// # Errors
     /// [`ReaderError`] for every refusal of the server and every answer that is not understood completely.
     pub async fn load(&self, name: &TableName) -> Result<LoadedTable, ReaderError> {
-        let prefix = self.prefix(name).await?;
-        let namespace = name.namespace.join("\u{1f}");
-        let mut path = vec!["v1"];
-        path.extend(prefix.split('/').filter(|segment| !segment.is_empty()));
-        path.extend(["namespaces", namespace.as_str(), "tables", name.table.as_str()]);
-        match self.connection.get(&path, &[]).await? {
+        match self.get(&self.warehouse(name).await?, name, "tables").await? {
             Ok(body) => parse(name, &body),
             Err(answer) => Err(refusal(name, answer)),
         }
     }
 
-    /// What stands for the catalog in paths.
-    async fn prefix(&self, name: &TableName) -> Result<String, ReaderError> {
-        let mut prefixes = self.prefixes.lock().await;
-        if let Some(prefix) = prefixes.get(&name.catalog) {
-            return Ok(prefix.clone());
+    /// Loads a table or, where the server has or shows no table of that name, a view. A refusal is always the table's,
+    /// so that nothing can be told of a hidden view.
+    pub(crate) async fn load_any(&self, name: &TableName) -> Result<Loaded, ReaderError> {
+        let warehouse = self.warehouse(name).await?;
+        let refused = match self.get(&warehouse, name, "tables").await? {
+            Ok(body) => return Ok(Loaded::Table(Box::new(parse(name, &body)?))),
+            Err(answer) => answer,
+        };
+        let may_be_view = matches!(refused.status, 403 | 404) && refused.kind != RESTRICTION_ERROR;
+        if !may_be_view || !warehouse.views {
+            return Err(refusal(name, refused));
+        }
+        match self.get(&warehouse, name, "views").await? {
+            Ok(body) => Ok(Loaded::View(Box::new(ViewDefinition::parse(name, &body)?))),
+            // The view may be there.
+            Err(answer) if matches!(answer.status, 401 | 429 | 500 | 502..=599) => Err(refusal(name, answer)),
+            Err(answer) if answer.kind == RESTRICTION_ERROR => Err(refusal(name, answer)),
+            Err(_) => Err(refusal(name, refused)),
+        }
+    }
+
+    async fn get(
+        &self,
+        warehouse: &Warehouse,
+        name: &TableName,
+        kind: &str,
+    ) -> Result<Result<String, ServerAnswer>, ReaderError> {
+        let namespace = name.namespace.join("\u{1f}");
+        let mut path = vec!["v1"];
+        path.extend(warehouse.prefix.split('/').filter(|segment| !segment.is_empty()));
+        path.extend(["namespaces", namespace.as_str(), kind, name.table.as_str()]);
+        self.connection.get(&path, &[]).await
+    }
+
+    /// How the catalog of a table is asked. Asked for once.
+    async fn warehouse(&self, name: &TableName) -> Result<Warehouse, ReaderError> {
+        let mut warehouses = self.warehouses.lock().await;
+        if let Some(warehouse) = warehouses.get(&name.catalog) {
+            return Ok(warehouse.clone());
         }
         let asked = self
             .connection
@@ -113,8 +175,14 @@ impl TableLoader {
             .remove("prefix")
             .or_else(|| answer.defaults.remove("prefix"))
             .unwrap_or_default();
-        prefixes.insert(name.catalog.clone(), prefix.clone());
-        Ok(prefix)
+        let warehouse = Warehouse {
+            prefix,
+            views: answer
+                .endpoints
+                .is_none_or(|served| served.iter().any(|endpoint| endpoint == LOAD_VIEW)),
+        };
+        warehouses.insert(name.catalog.clone(), warehouse.clone());
+        Ok(warehouse)
     }
 }
 
@@ -161,7 +229,7 @@ pub(crate) fn parse(name: &TableName, body: &str) -> Result<LoadedTable, ReaderE
 fn refusal(name: &TableName, answer: ServerAnswer) -> ReaderError {
     let table = name.to_string();
     let answer = Box::new(answer);
-    let restriction = answer.kind == "ReadRestrictionException";
+    let restriction = answer.kind == RESTRICTION_ERROR;
     match answer.status {
         401 => ReaderError::Unauthenticated(answer),
         406 => ReaderError::NotAcceptable { table, answer },

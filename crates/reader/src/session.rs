@@ -13,49 +13,47 @@
 
 mod describe;
 mod engine;
+pub(crate) mod explain;
 pub(crate) mod failure;
 pub mod prepared;
-mod relations;
+pub(crate) mod relations;
 mod sandbox;
+mod show;
 pub mod statements;
 mod time_travel;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use arrow::datatypes::SchemaRef as ArrowSchemaRef;
 use arrow::record_batch::RecordBatch;
-use datafusion::catalog::{
-    CatalogProvider, MemoryCatalogProvider, MemoryCatalogProviderList, MemorySchemaProvider, SchemaProvider,
-};
+use datafusion::catalog::MemoryCatalogProviderList;
 use datafusion::common::TableReference;
 use datafusion::dataframe::DataFrame;
-use datafusion::error::DataFusionError;
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
+use datafusion::sql::sqlparser::ast::{DescribeAlias, Statement as SqlStatement};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
-use lakeward_read_restrictions::action::QuerySalt;
 
 use self::failure::query_error;
 use crate::connection::Connection;
 use crate::error::ReaderError;
 use crate::load_table::{LoadedTable, TableLoader};
-use crate::restricted_table::RestrictedTable;
 use crate::salt::random_salt;
 use crate::sample::{self, Narrowed, narrowed};
 use crate::table_name::TableName;
 use crate::table_version::TableVersion;
 use crate::text_views::answered;
 
+use crate::views::{Expanded, Expansion};
 pub use engine::Engine;
+use relations::{Relation, register};
 use time_travel::ParsedStatement;
 
 /// What a query may use.
@@ -184,10 +182,15 @@ impl Session {
     async fn plan(&self, sql: &str) -> Result<(SessionState, Planned), ReaderError> {
         let state = sandbox::state(&self.options, Arc::new(MemoryCatalogProviderList::new()))?;
         let mut parsed = ParsedStatement::parse(sql)?;
+        if let Some(shown) = show::shown(&parsed.statement)? {
+            let plan = self.listed(shown).await?;
+            let tables = Vec::new();
+            return Ok((state, Planned { plan, tables }));
+        }
         only_queries(&parsed.statement)?;
         prepared::number_placeholders(&mut parsed.statement)?;
         let statement = &parsed.statement;
-        let mut wanted: HashMap<TableName, Vec<(TableReference, TableVersion)>> = HashMap::new();
+        let mut wanted = Vec::new();
         for reference in state.resolve_table_references(statement).map_err(query_error)? {
             let (plain, version) = parsed.meaning(&reference);
             let name = TableName::resolve(
@@ -195,21 +198,19 @@ impl Session {
                 self.options.default_catalog.as_deref(),
                 self.options.default_schema.as_deref(),
             )?;
-            wanted.entry(name).or_default().push((reference, version));
+            wanted.push((reference, name, version));
         }
-        // Each table once, so that all its references and versions in a statement stand behind the same restrictions.
-        let loads = wanted.into_iter().map(|(name, uses)| async move {
-            let loaded = self.loader.load(&name).await?;
-            Ok::<_, ReaderError>(uses.into_iter().map(move |(reference, version)| Relation {
-                reference,
-                name: name.clone(),
-                version,
-                loaded: loaded.clone(),
-            }))
-        });
-        let relations = futures::future::try_join_all(loads).await?;
-        let relations = relations.into_iter().flatten().collect();
-        let planned = plan(&state, parsed.statement, relations, random_salt()?).await?;
+        let salt = random_salt()?;
+        let mut expansion = Expansion::new(&self.loader, &state, &salt);
+        expansion
+            .load(&wanted.iter().map(|(_, name, _)| name.clone()).collect())
+            .await?;
+        let mut relations = Vec::new();
+        for (reference, name, version) in wanted {
+            let source = expansion.of_statement(&name, &version).await?;
+            relations.push(Relation { reference, source });
+        }
+        let planned = plan(&state, parsed.statement, relations).await?;
         Ok((state, planned))
     }
 }
@@ -252,30 +253,16 @@ pub(crate) async fn run_sample(
         name.namespace.join("."),
         name.table.as_str(),
     );
+    let salt = random_salt()?;
     let relation = Relation {
         reference,
-        name: name.clone(),
-        version: TableVersion::Current,
-        loaded,
+        source: Expanded::table(name, loaded, &TableVersion::Current, &salt)?,
     };
-    let answer = run(&state, statement, vec![relation], random_salt()?)
+    let answer = run(&state, statement, vec![relation])
         .await?
         .collect(Some(limit))
         .await?;
     Ok(Sample { answer, hidden })
-}
-
-/// What one table reference of a statement means.
-#[derive(Debug)]
-pub(crate) struct Relation {
-    /// The reference, as the engine asks for it.
-    pub(crate) reference: TableReference,
-    /// The table.
-    pub(crate) name: TableName,
-    /// Which state of it is read.
-    pub(crate) version: TableVersion,
-    /// The table as the server gave it.
-    pub(crate) loaded: LoadedTable,
 }
 
 /// A statement over tables that are loaded.
@@ -289,9 +276,8 @@ pub(crate) async fn run(
     state: &SessionState,
     statement: Statement,
     relations: Vec<Relation>,
-    salt: QuerySalt,
 ) -> Result<RunningQuery, ReaderError> {
-    execute(state, plan(state, statement, relations, salt).await?).await
+    execute(state, plan(state, statement, relations).await?).await
 }
 
 /// Plans a statement over tables that are loaded.
@@ -299,28 +285,14 @@ async fn plan(
     state: &SessionState,
     statement: Statement,
     relations: Vec<Relation>,
-    salt: QuerySalt,
 ) -> Result<Planned, ReaderError> {
     let mut tables: Vec<TableUse> = Vec::new();
-    for relation in relations {
-        let Relation {
-            reference,
-            name,
-            version,
-            loaded,
-        } = relation;
-        let masks = masks_of(&loaded);
-        let table = RestrictedTable::new(&name.to_string(), loaded, &version, salt.clone())?;
-        let used = TableUse {
-            name,
-            version,
-            snapshot: table.snapshot_id(),
-            filtered: table.restrictions().row_filter().is_some(),
-            masks,
-        };
-        register(state, reference, Arc::new(table)).map_err(query_error)?;
-        if !tables.contains(&used) {
-            tables.push(used);
+    for Relation { reference, source } in relations {
+        register(state, reference, source.provider).map_err(query_error)?;
+        for used in source.tables {
+            if !tables.contains(&used) {
+                tables.push(used);
+            }
         }
     }
     tables.sort_by_key(|used| (used.name.to_string(), used.version.to_string()));
@@ -337,10 +309,20 @@ async fn plan(
 /// Begins a statement that is planned.
 async fn execute(state: &SessionState, planned: Planned) -> Result<RunningQuery, ReaderError> {
     let Planned { plan, tables } = planned;
-    let rows = DataFrame::new(state.clone(), plan)
+    let explained = matches!(plan, LogicalPlan::Explain(_));
+    let mut state = state.clone();
+    if explained {
+        state.config_mut().set_extension(Arc::new(explain::Explaining));
+    }
+    let rows = DataFrame::new(state, plan)
         .execute_stream()
         .await
         .map_err(query_error)?;
+    let rows = if explained {
+        explain::with_restrictions(rows, &tables)?
+    } else {
+        rows
+    };
     let rows = answered(rows);
     Ok(RunningQuery {
         schema: rows.schema(),
@@ -349,70 +331,35 @@ async fn execute(state: &SessionState, planned: Planned) -> Result<RunningQuery,
     })
 }
 
-/// Names of masked columns, as the table has them now, with their actions.
-fn masks_of(loaded: &LoadedTable) -> Vec<(String, String)> {
-    let schema = loaded.metadata.current_schema();
-    loaded
-        .restrictions
-        .projections()
-        .iter()
-        .map(|projection| {
-            let column = schema.name_by_field_id(projection.field_id).unwrap_or_default();
-            (column.to_owned(), projection.action.to_string())
-        })
-        .collect()
-}
-
-/// Puts a table where the engine looks for the reference.
-fn register(
-    state: &SessionState,
-    reference: TableReference,
-    table: Arc<RestrictedTable>,
-) -> Result<(), DataFusionError> {
-    let defaults = &state.config().options().catalog;
-    let place = reference.resolve(&defaults.default_catalog, &defaults.default_schema);
-    let catalogs = state.catalog_list();
-    let catalog = match catalogs.catalog(&place.catalog) {
-        Some(catalog) => catalog,
-        None => {
-            let catalog: Arc<dyn CatalogProvider> = Arc::new(MemoryCatalogProvider::new());
-            catalogs.register_catalog(place.catalog.to_string(), Arc::clone(&catalog));
-            catalog
-        }
-    };
-    let schema = match catalog.schema(&place.schema) {
-        Some(schema) => schema,
-        None => {
-            let schema: Arc<dyn SchemaProvider> = Arc::new(MemorySchemaProvider::new());
-            catalog.register_schema(&place.schema, Arc::clone(&schema))?;
-            schema
-        }
-    };
-    if !schema.table_exist(&place.table) {
-        schema.register_table(place.table.to_string(), table)?;
-    }
-    Ok(())
-}
-
 /// Refuses everything but `SELECT` and its explanation.
 fn only_queries(statement: &Statement) -> Result<(), ReaderError> {
     let refused = |what: &str| {
         Err(ReaderError::Statement(format!(
-            "{what} is not allowed; the reader runs `SELECT` only"
+            "{what} is not allowed; the reader runs `SELECT`, `EXPLAIN`, `DESCRIBE` and `SHOW` of catalogs, schemas and tables only"
         )))
     };
     match statement {
         Statement::Statement(inner) => match inner.as_ref() {
             SqlStatement::Query(_) => relations::only_plain_tables(inner),
+            SqlStatement::ExplainTable {
+                describe_alias: DescribeAlias::Describe | DescribeAlias::Desc,
+                hive_format: None,
+                ..
+            } => Ok(()),
             other => Err(ReaderError::Statement(format!(
-                "`{}` is not allowed; the reader runs `SELECT` only, and tables are changed with an engine that the server lets write",
+                "`{}` is not allowed; the reader runs `SELECT`, `EXPLAIN`, `DESCRIBE` and `SHOW` of catalogs, schemas and tables only, and tables are changed with an engine that the server lets write",
                 first_word(&other.to_string())
             ))),
         },
-        Statement::Explain(explain) if explain.analyze => {
-            refused("`EXPLAIN ANALYZE`, which would show how many hidden rows were read,")
+        Statement::Explain(explain) => {
+            explain::only_plans(explain)?;
+            match explain.statement.as_ref() {
+                Statement::Statement(inner) if matches!(inner.as_ref(), SqlStatement::Query(_)) => {
+                    only_queries(&explain.statement)
+                }
+                _ => refused("`EXPLAIN` of what is no query"),
+            }
         }
-        Statement::Explain(explain) => only_queries(&explain.statement),
         Statement::CreateExternalTable(_) => refused("`CREATE EXTERNAL TABLE`"),
         Statement::CopyTo(_) => refused("`COPY`"),
         Statement::Reset(_) => refused("`RESET`"),

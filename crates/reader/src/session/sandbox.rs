@@ -9,6 +9,7 @@ use datafusion::catalog::CatalogProviderList;
 use datafusion::error::DataFusionError;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::object_store::ObjectStoreRegistry;
+use datafusion::execution::registry::FunctionRegistry as _;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
@@ -40,14 +41,17 @@ pub(super) fn state(
         .with_object_store_registry(Arc::new(NoObjectStores))
         .build_arc()
         .map_err(query_error)?;
-    Ok(SessionStateBuilder::new()
+    let mut state = SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
         .with_default_features()
         .with_file_formats(Vec::new())
         .with_table_functions(std::collections::HashMap::new())
         .with_catalog_list(catalogs)
-        .build())
+        .build();
+    // It tells the system that the reader runs on.
+    state.deregister_udf("version").map_err(query_error)?;
+    Ok(state)
 }
 
 /// The default registry reaches the local disk; this one reaches nothing.

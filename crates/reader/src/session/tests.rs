@@ -5,6 +5,7 @@
 
 mod deletes;
 mod evolution;
+mod explain;
 mod fixtures;
 mod masked_copy;
 mod refusals;
@@ -22,6 +23,7 @@ use crate::error::ReaderError;
 use crate::load_table;
 use crate::salt::random_salt;
 use crate::table_name::TableName;
+use crate::views::Expanded;
 
 /// Runs a query over tables `c.s.NAME`, given as a server's answers.
 async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> {
@@ -32,7 +34,9 @@ async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> 
     };
     let state = sandbox::state(&options, Arc::new(MemoryCatalogProviderList::new()))?;
     let parsed = ParsedStatement::parse(sql)?;
+    super::show::shown(&parsed.statement)?;
     only_queries(&parsed.statement)?;
+    let salt = random_salt()?;
     let mut relations = Vec::new();
     for reference in state
         .resolve_table_references(&parsed.statement)
@@ -43,14 +47,11 @@ async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> 
         let Some((_, body)) = tables.iter().find(|(known, _)| *known == name.table) else {
             continue;
         };
-        relations.push(Relation {
-            reference,
-            version,
-            loaded: load_table::parse(&name, body)?,
-            name,
-        });
+        let loaded = load_table::parse(&name, body)?;
+        let source = Expanded::table(&name, loaded, &version, &salt)?;
+        relations.push(Relation { reference, source });
     }
-    run(&state, parsed.statement, relations, random_salt()?)
+    run(&state, parsed.statement, relations)
         .await?
         .collect(None)
         .await

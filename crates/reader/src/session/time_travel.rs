@@ -268,7 +268,7 @@ impl Naming {
 }
 
 /// The name as the engine reads it.
-fn normalized(ident: &Ident) -> String {
+pub(super) fn normalized(ident: &Ident) -> String {
     if ident.quote_style.is_some() {
         ident.value.clone()
     } else {
