@@ -34,11 +34,12 @@ async fn tables_views_schemas_and_catalogs_are_listed() {
         ("show tables from c.s", &["| t | table |", "| v | view |"]),
         ("show catalogs", &["| c |", "| d |"]),
         ("describe v", &["| a | Int32 | YES |"]),
+        // What the server does not show is empty.
+        ("show tables in nope", &[]),
     ] {
         assert_eq!(rows(&session, sql).await.unwrap(), expected, "{sql}");
     }
     for (sql, said) in [
-        ("show tables in nope", "404"),
         ("show tables in a.b.c", "without conditions"),
         ("describe nope", "cannot be read"),
     ] {
