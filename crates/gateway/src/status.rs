@@ -110,6 +110,13 @@ pub(crate) fn of_login(error: &ReaderError, without_credentials: bool) -> Status
             "say who you are: give user and password, or a bearer token: {answer}"
         )));
     }
+    // Nobody asked for the path that the reader would name.
+    if let ReaderError::Refused { answer, .. } = error {
+        tracing::debug!(%error, "a call was refused");
+        return Status::permission_denied(shortened(format!(
+            "the server does not let you in through this gateway: {answer}"
+        )));
+    }
     of(error)
 }
 
