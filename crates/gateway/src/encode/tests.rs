@@ -74,7 +74,7 @@ async fn values_pass_unharmed_in_types_that_every_client_knows() {
     }
     assert_eq!(received[0].schema().as_ref(), &schema);
     let show = |batch: &RecordBatch| {
-        arrow::util::pretty::pretty_format_batches(&[batch.clone()])
+        arrow::util::pretty::pretty_format_batches(std::slice::from_ref(batch))
             .unwrap()
             .to_string()
     };
