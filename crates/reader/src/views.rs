@@ -7,6 +7,7 @@
 //! put where the name stands. Only what means the same in the view's dialect and in this engine is expanded
 //! ([`subset`] looks at the text, [`meaning`] at the types); everything else is refused by name.
 
+mod calls;
 pub(crate) mod definition;
 mod dialect;
 mod expansion;
