@@ -9,10 +9,13 @@ use arrow::datatypes::{DataType, Field, Schema, TimeUnit};
 use lakeward_reader::description::{ColumnDescription, Description};
 use lakeward_reader::table_name::TableName;
 
-/// The schema of a table with the metadata of the protocol at every column.
+use crate::encode;
+
+/// The schema of a table with the metadata of the protocol at every column, in the types in which its rows are sent.
 pub(super) fn schema(name: &TableName, described: &Description) -> Schema {
     let columns = described.columns.iter();
-    Schema::new(columns.map(|column| field(name, column)).collect::<Vec<Field>>())
+    let fields: Vec<Field> = columns.map(|column| field(name, column)).collect();
+    encode::on_the_wire(&Schema::new(fields))
 }
 
 fn field(name: &TableName, column: &ColumnDescription) -> Field {
@@ -134,6 +137,7 @@ mod tests {
                 column("s", DataType::Utf8, Some("who"), Some("show-last-4")),
                 column("d", DataType::Decimal128(12, 2), None, Some("replace-with-null")),
                 column("r", DataType::Struct(members), None, None),
+                column("v", DataType::Utf8View, None, None),
                 column("t", instant, None, None),
             ],
             identifier: Vec::new(),
@@ -163,6 +167,8 @@ mod tests {
         ] {
             assert_eq!(said(field, key), expected, "{field} {key}");
         }
+        // As rows are sent: not every client knows views.
+        assert_eq!(schema.field_with_name("v").unwrap().data_type(), &DataType::Utf8);
         for field in schema.fields() {
             let mut keys = field.metadata().keys();
             assert!(keys.all(|key| key.starts_with("ARROW:FLIGHT:SQL:")));
