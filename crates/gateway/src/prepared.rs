@@ -4,7 +4,10 @@
 //! Prepared statements without state: the handle is the statement itself, and binding parameters answers a new handle
 //! that holds them (the protocol's updated handle). Parameters stay values; they never become part of the text.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, FieldRef, Schema, TimeUnit};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::StreamReader;
 use arrow::ipc::writer::{IpcWriteOptions, StreamWriter};
@@ -37,8 +40,21 @@ pub(crate) async fn create(
     Ok(ActionCreatePreparedStatementResult {
         prepared_statement_handle: Statement::of(request.query).to_bytes().into(),
         dataset_schema: schema_bytes(&encode::on_the_wire(&prepared.schema))?,
-        parameter_schema: schema_bytes(&encode::on_the_wire(&prepared.parameters))?,
+        parameter_schema: schema_bytes(&announced(&encode::on_the_wire(&prepared.parameters)))?,
     })
+}
+
+/// Parameters as clients are asked for them. The JDBC driver (18.3) writes the milliseconds of a timestamp into whatever
+/// unit is announced, so it is asked for milliseconds. A client that brings types of its own is not bound by this.
+fn announced(parameters: &Schema) -> Schema {
+    let fields = parameters.fields().iter().map(|field| {
+        let DataType::Timestamp(_, zone) = field.data_type() else {
+            return Arc::clone(field);
+        };
+        let milliseconds = DataType::Timestamp(TimeUnit::Millisecond, zone.clone());
+        Arc::new(field.as_ref().clone().with_data_type(milliseconds))
+    });
+    Schema::new(fields.collect::<Vec<FieldRef>>())
 }
 
 /// Binds the parameters that a client sends: the answer is the handle to execute.
@@ -99,7 +115,7 @@ fn stream_bytes(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
     Ok(bytes)
 }
 
-fn schema_bytes(schema: &arrow::datatypes::Schema) -> Result<Bytes, Status> {
+fn schema_bytes(schema: &Schema) -> Result<Bytes, Status> {
     let IpcMessage(bytes) = SchemaAsIpc::new(schema, &IpcWriteOptions::default())
         .try_into()
         .map_err(|error| encode::failed(&error))?;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use arrow::datatypes::{DataType, Field, Schema, TimeUnit};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema, TimeUnit};
 use lakeward_reader::description::{ColumnDescription, Description};
 use lakeward_reader::table_name::TableName;
 
@@ -13,12 +13,21 @@ use crate::encode;
 
 /// The schema of a table with the metadata of the protocol at every column, in the types in which its rows are sent.
 pub(super) fn schema(name: &TableName, described: &Description) -> Schema {
-    let columns = described.columns.iter();
-    let fields: Vec<Field> = columns.map(|column| field(name, column)).collect();
-    encode::on_the_wire(&Schema::new(fields))
+    let shown: Vec<FieldRef> = described
+        .columns
+        .iter()
+        .map(|column| FieldRef::clone(&column.field))
+        .collect();
+    let sent = encode::on_the_wire(&Schema::new(shown));
+    let fields = sent.fields().iter().zip(&described.columns);
+    Schema::new(
+        fields
+            .map(|(sent, column)| sent.as_ref().clone().with_metadata(metadata(name, column)))
+            .collect::<Vec<Field>>(),
+    )
 }
 
-fn field(name: &TableName, column: &ColumnDescription) -> Field {
+fn metadata(name: &TableName, column: &ColumnDescription) -> HashMap<String, String> {
     let data_type = column.field.data_type();
     let flag = |is: bool| if is { "1" } else { "0" }.to_owned();
     let mut said = vec![
