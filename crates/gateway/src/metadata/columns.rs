@@ -46,12 +46,10 @@ fn metadata(name: &TableName, column: &ColumnDescription) -> HashMap<String, Str
         said.push(("PRECISION", precision.to_string()));
         said.push(("SCALE", scale.to_string()));
     }
-    let metadata: HashMap<String, String> = said
-        .into_iter()
-        .map(|(key, value)| (format!("ARROW:FLIGHT:SQL:{key}"), value))
-        .collect();
     // Of the field's own metadata nothing is shown: it speaks of files.
-    Field::new(column.field.name(), data_type.clone(), column.field.is_nullable()).with_metadata(metadata)
+    said.into_iter()
+        .map(|(key, value)| (format!("ARROW:FLIGHT:SQL:{key}"), value))
+        .collect()
 }
 
 /// What the owner wrote, and that values are masked. Which rows are shown is not said.
