@@ -57,7 +57,8 @@ const QUERIES: [(&str, &str); 8] = [
     ),
 ];
 
-/// Queries of an unrestricted table, for its own scan, stock Parquet, and DuckDB.
+/// Queries of an unrestricted table, for its own scan, stock Parquet, and DuckDB. None can be answered from statistics,
+/// which a barrier does not show.
 const OPEN_QUERIES: [(&str, &str); 4] = [
     ("count and sum", "select count(*), sum(l_extendedprice) from {t}"),
     (
@@ -66,7 +67,7 @@ const OPEN_QUERIES: [(&str, &str); 4] = [
     ),
     (
         "all columns",
-        "select max(l_orderkey), max(l_partkey), max(l_suppkey), max(l_linenumber), max(l_quantity), max(l_extendedprice), max(l_discount), max(l_tax), max(l_returnflag), max(l_linestatus), max(l_shipdate), max(l_commitdate), max(l_receiptdate), max(l_shipinstruct), max(l_shipmode), max(l_comment) from {t}",
+        "select sum(l_orderkey), sum(l_partkey), max(l_suppkey), max(l_linenumber), max(l_quantity), max(l_extendedprice), max(l_discount), max(l_tax), max(l_returnflag), max(l_linestatus), max(l_shipdate), max(l_commitdate), max(l_receiptdate), max(l_shipinstruct), max(l_shipmode), max(l_comment) from {t}",
     ),
     (
         "selective",
