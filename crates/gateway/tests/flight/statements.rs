@@ -88,7 +88,7 @@ async fn everything_but_queries_is_refused_with_what_to_do() {
         "CREATE EXTERNAL TABLE x STORED AS PARQUET LOCATION '/etc'",
     ] {
         let refusal = ask(&mut ann, sql).await.unwrap_err();
-        assert!(refusal.contains("SELECT"), "{sql}: {refusal}");
+        assert!(refusal.contains("is not allowed"), "{sql}: {refusal}");
     }
     let refusal = ann
         .execute_update("DELETE FROM lake.s.people".to_owned(), None)
