@@ -51,6 +51,7 @@ class Gateway(Service):
         certificate, key = self.certificate
         command = [
             binary(), "gateway", "--server", self.server.reader, "--identity", self.identity, "--port", "0",
+            "--metrics", "127.0.0.1:0",
             "--tls-certificate", certificate, "--tls-key", key, *self.options,
         ]  # fmt: skip
         self.ready_line = self.launch(command, dict(os.environ))
@@ -58,3 +59,9 @@ class Gateway(Service):
         assert match, f"not the ready line: {self.ready_line!r}\n{self.log.read_text()}"
         self.url = match.group(1)
         return self
+
+    def resident_bytes(self):
+        """Memory of the process, as Linux sees it."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            [line] = [line for line in status if line.startswith("VmRSS:")]
+        return int(line.split()[1]) * 1024

@@ -4,6 +4,8 @@
 //! Who makes a call. Made once per call, from the credentials that it carries and from what the server says to them;
 //! nothing of it is kept.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,8 +14,8 @@ use lakeward_reader::connection::{Connection, Credentials, ServerConfiguration};
 use lakeward_reader::session::{Session, SessionOptions};
 use ring::digest::{SHA256, digest};
 use serde::Deserialize;
-use tonic::Status;
 use tonic::metadata::MetadataMap;
+use tonic::{Code, Status};
 
 use crate::gateway::Gateway;
 use crate::session_token::{Login, Opened};
@@ -26,6 +28,8 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 /// The name of a caller who gave no credentials, to a server that asks for none.
 const ANONYMOUS: &str = "anonymous";
+/// The name behind a session that cannot be opened, in records.
+const UNKNOWN: &str = "(unknown session)";
 /// Bytes of a token's digest that name its holder where the token does not.
 const FINGERPRINT: usize = 8;
 /// The longest name of a caller, in characters; what is longer is cut.
@@ -43,6 +47,8 @@ pub(crate) struct Caller {
     pub(crate) connection: Connection,
     /// What the server told this user of itself.
     pub(crate) configuration: ServerConfiguration,
+    /// How long the client waits for the call, if it said so.
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// What a call presents.
@@ -64,7 +70,9 @@ impl Gateway {
     /// refuses; `UNAVAILABLE` when it cannot be asked.
     pub(crate) async fn caller(&self, metadata: &MetadataMap) -> Result<Caller, Status> {
         let presented = self.presented(metadata)?;
-        self.admit(&presented).await
+        let mut caller = self.admit(&presented).await?;
+        caller.timeout = timeout(metadata);
+        Ok(caller)
     }
 
     /// Asks the server whether it knows who presents this.
@@ -73,10 +81,16 @@ impl Gateway {
             .connector
             .connect(&presented.credentials())
             .map_err(|error| status::of(&error))?;
-        let configuration = connection
-            .configuration()
-            .await
-            .map_err(|error| status::of_login(&error, presented == &Presented::Nothing))?;
+        let name = presented.name();
+        let configuration = connection.configuration().await.map_err(|error| {
+            let status = status::of_login(&error, presented == &Presented::Nothing);
+            if status.code() == Code::Unauthenticated {
+                self.statements.refused_login(&name);
+            } else if matches!(status.code(), Code::Unavailable | Code::Internal) {
+                self.statements.metrics.upstream_failed();
+            }
+            status
+        })?;
         let options = SessionOptions {
             default_catalog: match self.settings.catalogs.as_slice() {
                 [only] => Some(only.clone()),
@@ -84,12 +98,14 @@ impl Gateway {
             },
             default_schema: None,
             limits: self.settings.limits.clone(),
+            share: Some(self.resources.of_user(&name)),
         };
         Ok(Caller {
-            name: presented.name(),
+            name,
             session: Session::new(connection.clone(), options),
             connection,
             configuration,
+            timeout: None,
         })
     }
 
@@ -124,10 +140,16 @@ impl Gateway {
         match self.sessions.open(value) {
             Opened::Login(login) => Ok(Presented::Login(login)),
             Opened::NotOurs => Ok(Presented::Token(value.to_owned())),
-            Opened::Expired => Err(Status::unauthenticated("the session is over; log in again")),
-            Opened::Unknown => Err(Status::unauthenticated(
-                "this gateway does not know the session, since it was restarted or has another session key; log in again",
-            )),
+            Opened::Expired => {
+                self.statements.refused_login(UNKNOWN);
+                Err(Status::unauthenticated("the session is over; log in again"))
+            }
+            Opened::Unknown => {
+                self.statements.refused_login(UNKNOWN);
+                Err(Status::unauthenticated(
+                    "this gateway does not know the session, since it was restarted or has another session key; log in again",
+                ))
+            }
         }
     }
 }
@@ -152,6 +174,26 @@ impl Presented {
             Self::Nothing => ANONYMOUS.to_owned(),
         };
         name.chars().take(LONGEST_NAME).collect()
+    }
+}
+
+/// The time that the client gives the call, as gRPC writes it (`grpc-timeout: 10S`). What cannot be read is none; the
+/// gateway's own limit holds anyway.
+fn timeout(metadata: &MetadataMap) -> Option<Duration> {
+    let text = metadata.get("grpc-timeout")?.to_str().ok()?;
+    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    if digits.len() > 8 {
+        return None;
+    }
+    let count: u64 = digits.parse().ok()?;
+    match unit {
+        "H" => Some(Duration::from_secs(count * 3600)),
+        "M" => Some(Duration::from_secs(count * 60)),
+        "S" => Some(Duration::from_secs(count)),
+        "m" => Some(Duration::from_millis(count)),
+        "u" => Some(Duration::from_micros(count)),
+        "n" => Some(Duration::from_nanos(count)),
+        _ => None,
     }
 }
 

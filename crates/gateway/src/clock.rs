@@ -12,3 +12,8 @@ pub(crate) fn now() -> Duration {
         .duration_since(UNIX_EPOCH)
         .unwrap_or(Duration::MAX)
 }
+
+/// The time for people and for records, in UTC with milliseconds.
+pub(crate) fn text() -> String {
+    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}

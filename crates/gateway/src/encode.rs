@@ -18,11 +18,8 @@ use arrow::error::ArrowError;
 use arrow::ipc::writer::{CompressionContext, DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
 use arrow_flight::{FlightData, SchemaAsIpc};
 use futures::{FutureExt as _, Stream, StreamExt as _, stream};
-use lakeward_reader::error::ReaderError;
 use tokio::sync::watch;
 use tonic::Status;
-
-use crate::status;
 
 /// Messages of one answer.
 pub(crate) type FlightStream = Pin<Box<dyn Stream<Item = Result<FlightData, Status>> + Send + 'static>>;
@@ -70,7 +67,7 @@ fn plain_type(data_type: &DataType) -> DataType {
 /// The messages of an answer: its schema, then its rows. Becomes an error when `cancelled` does.
 pub(crate) fn stream(
     schema: SchemaRef,
-    batches: impl Stream<Item = Result<RecordBatch, ReaderError>> + Send + 'static,
+    batches: impl Stream<Item = Result<RecordBatch, Status>> + Send + 'static,
     mut cancelled: watch::Receiver<bool>,
 ) -> FlightStream {
     let mut encoder = Encoder::new(&schema);
@@ -93,7 +90,7 @@ pub(crate) fn stream(
         } else {
             match batches.poll_next_unpin(context) {
                 Poll::Pending => return Poll::Pending,
-                Poll::Ready(next) => next.map(|next| next.map_err(|error| status::of(&error))),
+                Poll::Ready(next) => next,
             }
         };
         over = !matches!(next, Some(Ok(_)));

@@ -8,9 +8,10 @@ use arrow_flight::{
     Action, Criteria, Empty, FlightData, FlightDescriptor, FlightInfo, HandshakeRequest, PollInfo,
     SchemaResult, Ticket,
 };
-use futures::{TryStreamExt as _, future};
+use futures::{TryStreamExt as _, future, stream};
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::cancellation::{CANCEL_FLIGHT_INFO, cancel_flight_info};
 use crate::service::Service;
 
 /// What is refused whenever it is asked for.
@@ -92,6 +93,13 @@ impl FlightService for Flight {
     }
 
     async fn do_action(&self, request: Request<Action>) -> Result<Response<Self::DoActionStream>, Status> {
+        if request.get_ref().r#type == CANCEL_FLIGHT_INFO {
+            let gateway = &self.0.gateway;
+            let caller = gateway.caller(request.metadata()).await?;
+            let body = cancel_flight_info(gateway, &caller, &request.get_ref().body)?;
+            let result = arrow_flight::Result { body: body.into() };
+            return Ok(Response::new(Box::pin(stream::iter([Ok(result)]))));
+        }
         self.0.do_action(request).await
     }
 

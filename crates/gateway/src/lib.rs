@@ -11,15 +11,22 @@
 //! - Every statement passes the one gate of `statement`, and loads its tables for the user of *that* call.
 //! - Only queries run. Nothing is written.
 
+mod admission;
+pub mod audit;
+pub mod budget;
 mod caller;
+mod cancellation;
 pub mod client;
 mod clock;
+mod delivery;
 mod encode;
 mod flight;
 pub mod gateway;
 mod listener;
 mod metadata;
+mod metrics;
 mod prepared;
+mod running;
 mod service;
 mod session_token;
 pub mod settings;

@@ -24,19 +24,17 @@ use tonic::Status;
 
 use crate::caller::Caller;
 use crate::encode;
-use crate::status;
+use crate::gateway::Gateway;
+use crate::statement;
 use crate::ticket::Statement;
 
 /// Prepares a statement as the caller: checks it and says what it takes and gives.
 pub(crate) async fn create(
+    gateway: &Gateway,
     caller: &Caller,
     request: ActionCreatePreparedStatementRequest,
 ) -> Result<ActionCreatePreparedStatementResult, Status> {
-    let prepared = caller
-        .session
-        .prepare(&request.query, None)
-        .await
-        .map_err(|error| status::of(&error))?;
+    let prepared = statement::plan(gateway, caller, &Statement::of(request.query.clone())).await?;
     Ok(ActionCreatePreparedStatementResult {
         prepared_statement_handle: Statement::of(request.query).to_bytes().into(),
         dataset_schema: schema_bytes(&encode::on_the_wire(&prepared.schema))?,

@@ -9,7 +9,8 @@ use arrow_flight::flight_service_server::FlightService;
 use arrow_flight::sql::server::{FlightSqlService, PeekableFlightDataStream};
 use arrow_flight::sql::{
     ActionBeginSavepointRequest, ActionBeginSavepointResult, ActionBeginTransactionRequest,
-    ActionBeginTransactionResult, ActionClosePreparedStatementRequest, ActionCreatePreparedStatementRequest,
+    ActionBeginTransactionResult, ActionCancelQueryRequest, ActionCancelQueryResult,
+    ActionClosePreparedStatementRequest, ActionCreatePreparedStatementRequest,
     ActionCreatePreparedStatementResult, ActionCreatePreparedSubstraitPlanRequest, ActionEndSavepointRequest,
     ActionEndTransactionRequest, Command, CommandGetCatalogs, CommandGetCrossReference, CommandGetDbSchemas,
     CommandGetExportedKeys, CommandGetImportedKeys, CommandGetPrimaryKeys, CommandGetSqlInfo,
@@ -19,8 +20,10 @@ use arrow_flight::sql::{
     TicketStatementQuery,
 };
 use arrow_flight::{
-    Action, FlightDescriptor, FlightEndpoint, FlightInfo, HandshakeRequest, HandshakeResponse, Ticket,
+    Action, ActionType, FlightDescriptor, FlightEndpoint, FlightInfo, HandshakeRequest, HandshakeResponse,
+    Ticket,
 };
+use futures::TryStreamExt as _;
 use futures::stream::{self, BoxStream};
 use prost::Message as _;
 use tonic::metadata::MetadataValue;
@@ -30,7 +33,7 @@ use crate::caller::Presented;
 use crate::encode::{self, FlightStream};
 use crate::gateway::Gateway;
 use crate::ticket::Statement;
-use crate::{metadata, prepared, statement};
+use crate::{cancellation, metadata, prepared, statement, status};
 
 const NO_TRANSACTIONS: &str =
     "transactions are not served: every statement reads the tables as they are when it starts";
@@ -70,7 +73,7 @@ impl Service {
         let cancelled = self.gateway.cancelled.subscribe();
         Ok(Response::new(encode::stream(
             rows.schema,
-            rows.batches,
+            rows.batches.map_err(|error| status::of(&error)),
             cancelled,
         )))
     }
@@ -129,7 +132,13 @@ impl FlightSqlService for Service {
         if query.transaction_id.is_some() {
             return Err(Status::invalid_argument(NO_TRANSACTIONS));
         }
-        let info = statement::info(&caller, &Statement::of(query.query), request.into_inner()).await?;
+        let info = statement::info(
+            &self.gateway,
+            &caller,
+            &Statement::of(query.query),
+            request.into_inner(),
+        )
+        .await?;
         Ok(Response::new(info))
     }
 
@@ -140,7 +149,7 @@ impl FlightSqlService for Service {
     ) -> Result<Response<FlightInfo>, Status> {
         let caller = self.gateway.caller(request.metadata()).await?;
         let statement = Statement::from_bytes(&query.prepared_statement_handle)?;
-        let info = statement::info(&caller, &statement, request.into_inner()).await?;
+        let info = statement::info(&self.gateway, &caller, &statement, request.into_inner()).await?;
         Ok(Response::new(info))
     }
 
@@ -186,7 +195,7 @@ impl FlightSqlService for Service {
         if query.transaction_id.is_some() {
             return Err(Status::invalid_argument(NO_TRANSACTIONS));
         }
-        prepared::create(&caller, query).await
+        prepared::create(&self.gateway, &caller, query).await
     }
 
     async fn do_put_prepared_statement_query(
@@ -466,6 +475,20 @@ impl FlightSqlService for Service {
     ) -> Result<(), Status> {
         self.refuse(request.metadata(), Status::unimplemented(NO_TRANSACTIONS))
             .await
+    }
+
+    async fn do_action_cancel_query(
+        &self,
+        query: ActionCancelQueryRequest,
+        request: Request<Action>,
+    ) -> Result<ActionCancelQueryResult, Status> {
+        let caller = self.gateway.caller(request.metadata()).await?;
+        let result = cancellation::cancel_query(&self.gateway, &caller, &query.info)?;
+        Ok(ActionCancelQueryResult { result })
+    }
+
+    async fn list_custom_actions(&self) -> Option<Vec<Result<ActionType, Status>>> {
+        Some(vec![Ok(cancellation::action_type())])
     }
 
     async fn register_sql_info(&self, _: i32, _: &SqlInfo) {}

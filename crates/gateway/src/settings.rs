@@ -11,6 +11,9 @@ use lakeward_reader::session::Limits;
 pub use lakeward_tls::server_certificate::CertificateFiles;
 use url::Url;
 
+use crate::audit::AuditFile;
+use crate::budget::Budget;
+
 /// What the operator of a gateway decides.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -31,8 +34,16 @@ pub struct Settings {
     pub session_lifetime: Duration,
     /// Catalogs that clients are told of; empty asks the server.
     pub catalogs: Vec<String>,
-    /// What one query may use.
+    /// What one query may use: the time is that of `--statement-timeout`; memory follows the budget.
     pub limits: Limits,
+    /// What all statements may use, together and each.
+    pub budget: Budget,
+    /// The name of this gateway in its audit; the address that it listens on when `None`.
+    pub node: Option<String>,
+    /// Where the audit goes; without it nothing is recorded.
+    pub audit: Option<AuditFile>,
+    /// Where metrics are served, over HTTP at `/metrics`; without it nowhere.
+    pub metrics: Option<SocketAddr>,
     /// The longest message of a client, in bytes.
     pub request_bytes: usize,
     /// How long running queries may go on after the order to end.
@@ -61,6 +72,10 @@ impl Settings {
             session_lifetime: Duration::from_secs(8 * 60 * 60),
             catalogs: Vec::new(),
             limits: Limits::default(),
+            budget: Budget::default(),
+            node: None,
+            audit: None,
+            metrics: None,
             request_bytes: 16 * 1024 * 1024,
             grace: Duration::from_secs(30),
         }

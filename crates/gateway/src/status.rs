@@ -87,6 +87,7 @@ pub(crate) fn of(error: &ReaderError) -> Status {
             Code::Internal,
             "the query failed; the operator of the gateway finds the reason in its log".to_owned(),
         ),
+        ReaderError::Exhausted(_) => (Code::ResourceExhausted, error.to_string()),
         ReaderError::TimedOut(_) => (Code::DeadlineExceeded, error.to_string()),
         ReaderError::NoRandomness(_) => (
             Code::Internal,

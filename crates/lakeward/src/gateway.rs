@@ -4,19 +4,23 @@
 //! `lakeward gateway`.
 
 mod conf;
+mod limits;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context, anyhow, bail};
+use lakeward_gateway::budget::Budget;
 use lakeward_gateway::settings::{CertificateFiles, Settings, Transport};
 use lakeward_gateway::start::start;
-use lakeward_reader::session::Limits;
+use lakeward_reader::session;
 use url::Url;
 
+use self::limits::{Limits, Watching};
 use crate::serve::Ended;
+use crate::sweep;
 
 /// Serve the trusted reader to ordinary tools, over Arrow Flight SQL
 ///
@@ -35,7 +39,7 @@ use crate::serve::Ended;
 ///
 /// When it accepts calls it prints one line:
 ///
-///   lakeward gateway ready flight=URL
+///   lakeward gateway ready flight=URL metrics=URL
 ///
 /// SIGTERM and SIGINT end it: it accepts no more, lets queries end for the time of --grace, and cancels the rest.
 /// Certificates are read again when their files change. Several gateways behind a balancer need the same --session-key.
@@ -82,15 +86,13 @@ pub(crate) struct Arguments {
     /// A catalog that clients are told of; can be given several times. Without it the server is asked
     #[arg(long = "catalog", value_name = "NAME")]
     catalogs: Vec<String>,
-    /// The longest time of a query, in seconds
-    #[arg(long, value_name = "S", default_value_t = 600)]
-    timeout: u64,
-    /// The most memory for sorts, joins and aggregations, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    memory: usize,
     /// How long running queries may go on after the order to end, in seconds
     #[arg(long, value_name = "S", default_value_t = 30)]
     grace: u64,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    watching: Watching,
 }
 
 /// Serves until told to end.
@@ -136,15 +138,31 @@ impl Arguments {
             session_key: self.session_key,
             session_lifetime: Duration::from_secs(self.session_minutes.saturating_mul(60)),
             catalogs: self.catalogs,
-            limits: Limits {
-                rows: None,
-                time: Duration::from_secs(self.timeout),
-                memory_bytes: self.memory.saturating_mul(1024 * 1024),
+            limits: session::Limits {
+                time: self.limits.statement_timeout(),
+                ..session::Limits::default()
             },
+            budget: Budget {
+                watchdog: Some(watchdog()?),
+                ..self.limits.budget()
+            },
+            node: self.watching.node(),
+            audit: self.watching.audit(),
+            metrics: self.watching.metrics(),
             grace: Duration::from_secs(self.grace),
             ..Settings::new(self.server)
         })
     }
+}
+
+/// This binary, as the watchdog of its own folder.
+fn watchdog() -> anyhow::Result<Vec<String>> {
+    let own = std::env::current_exe().context("the path of this program cannot be told")?;
+    let own = own
+        .into_os_string()
+        .into_string()
+        .map_err(|path| anyhow!("the path of this program is no Unicode: {}", path.display()))?;
+    Ok(vec![own, sweep::NAME.to_owned()])
 }
 
 #[cfg(test)]

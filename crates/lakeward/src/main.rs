@@ -16,6 +16,8 @@ mod private_file;
 mod query;
 mod reader;
 mod serve;
+#[cfg(feature = "reader")]
+mod sweep;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -66,6 +68,9 @@ enum Command {
     Query(Box<query::Arguments>),
     #[cfg(feature = "reader")]
     Gateway(Box<gateway::Arguments>),
+    #[cfg(feature = "reader")]
+    #[command(name = sweep::NAME, hide = true)]
+    Sweep(sweep::Arguments),
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
     Policy(policy::Arguments),
@@ -81,7 +86,7 @@ impl Command {
             #[cfg(feature = "reader")]
             Self::Gateway(_) => "info",
             #[cfg(feature = "reader")]
-            Self::Demo(_) | Self::Query(_) => "warn",
+            Self::Demo(_) | Self::Query(_) | Self::Sweep(_) => "warn",
             Self::Reader(_) | Self::Policy(_) | Self::Conformance(_) => "warn",
         }
     }
@@ -95,6 +100,8 @@ impl Command {
             Self::Query(arguments) => query::run(*arguments).await,
             #[cfg(feature = "reader")]
             Self::Gateway(arguments) => gateway::run(*arguments).await,
+            #[cfg(feature = "reader")]
+            Self::Sweep(arguments) => sweep::run(&arguments),
             Self::Reader(arguments) => reader::run(arguments).await,
             Self::Policy(arguments) => policy::run(arguments).await,
             Self::Conformance(arguments) => conformance::run(&arguments).await,

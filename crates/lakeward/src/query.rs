@@ -199,6 +199,7 @@ impl Arguments {
                 time: Duration::from_secs(self.timeout),
                 memory_bytes: self.memory.saturating_mul(1024 * 1024),
             },
+            share: None,
         };
         Ok(Source::InProcess(Session::new(connection, options)))
     }

@@ -120,6 +120,7 @@ impl Connection {
                     time,
                     memory_bytes: memory.saturating_mul(1024 * 1024),
                 },
+                share: None,
             };
             Source::InProcess(Session::new(connection, options))
         };

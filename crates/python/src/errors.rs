@@ -75,7 +75,7 @@ pub(crate) fn of_reader(error: &ReaderError) -> PyErr {
         | ReaderError::Restrictions { .. }
         | ReaderError::FilterReadsMasked { .. }
         | ReaderError::Unsupported { .. } => RefusedError::new_err(text),
-        ReaderError::TimedOut(_) => LimitError::new_err(text),
+        ReaderError::Exhausted(_) | ReaderError::TimedOut(_) => LimitError::new_err(text),
         ReaderError::Storage { .. }
         | ReaderError::Filter(_)
         | ReaderError::Mask(_)

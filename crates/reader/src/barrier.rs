@@ -23,12 +23,14 @@ use datafusion::physical_expr::EquivalenceProperties;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
+use datafusion::prelude::SessionConfig;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt, stream};
 use iceberg::scan::FileScanTask;
 use lakeward_read_restrictions::action::QuerySalt;
 
 use crate::coalesce::coalesced;
+use crate::compact::compact;
 use crate::data_file::{FileScan, Originals};
 use crate::error::ReaderError;
 use crate::masks::{Mask, MaskedValues};
@@ -195,6 +197,13 @@ impl ExecutionPlan for Barrier {
             rows
         };
         let rows = rows.map_err(|cause| DataFusionError::External(Box::new(cause)));
+        let rows = if batch_size < SessionConfig::new().batch_size() {
+            // Memory is short.
+            rows.and_then(|batch| std::future::ready(compact(&batch).map_err(DataFusionError::from)))
+                .boxed()
+        } else {
+            rows.boxed()
+        };
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
     }
 }

@@ -153,6 +153,9 @@ pub enum ReaderError {
     /// The query is wrong or failed above the barrier.
     #[error("{0}")]
     Query(String),
+    /// Memory or disk did not suffice; says which limit, and the setting of it.
+    #[error("{0}")]
+    Exhausted(String),
     /// The query took too long.
     #[error("the query was stopped after {} s", .0.as_secs_f64())]
     TimedOut(Duration),
@@ -189,6 +192,7 @@ impl ReaderError {
             | Self::Unauthenticated(_)
             | Self::Server { .. }
             | Self::Shared(_)
+            | Self::Exhausted(_)
             | Self::TimedOut(_)
             | Self::NoRandomness(_) => false,
         }

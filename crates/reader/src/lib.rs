@@ -13,6 +13,7 @@
 
 mod barrier;
 mod coalesce;
+mod compact;
 pub mod connection;
 mod data_file;
 mod deletes;

@@ -13,12 +13,16 @@
 
 mod describe;
 mod engine;
+mod execution;
 pub(crate) mod explain;
 pub(crate) mod failure;
+mod memory;
 pub mod prepared;
 pub(crate) mod relations;
+pub mod resources;
 mod sandbox;
 mod show;
+pub mod spill_folder;
 pub mod statements;
 mod time_travel;
 
@@ -32,7 +36,6 @@ use arrow::datatypes::SchemaRef as ArrowSchemaRef;
 use arrow::record_batch::RecordBatch;
 use datafusion::catalog::MemoryCatalogProviderList;
 use datafusion::common::TableReference;
-use datafusion::dataframe::DataFrame;
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
@@ -63,7 +66,8 @@ pub struct Limits {
     pub rows: Option<usize>,
     /// Time from start to last row.
     pub time: Duration,
-    /// Memory of sorts, joins and aggregations. Nothing is spilled to disk.
+    /// Memory of sorts, joins and aggregations of a session without a share of [`resources::Resources`]. Nothing is
+    /// spilled to disk then.
     pub memory_bytes: usize,
 }
 
@@ -87,6 +91,9 @@ pub struct SessionOptions {
     pub default_schema: Option<String>,
     /// What each query may use.
     pub limits: Limits,
+    /// The user's share of what all queries of the process have together, memory and disk. Without it each query has
+    /// memory of its own.
+    pub share: Option<resources::Share>,
 }
 
 /// A session of one user with one server. Cheap to clone; holds no tables.
@@ -105,6 +112,10 @@ pub struct TableUse {
     pub version: TableVersion,
     /// The snapshot whose rows were read; `None` for a table without any.
     pub snapshot: Option<i64>,
+    /// Where the metadata is stored that the server answered, as far as it said.
+    pub metadata_location: Option<String>,
+    /// The signature of the restrictions that were enforced; `None` without any.
+    pub signature: Option<String>,
     /// Whether rows were filtered.
     pub filtered: bool,
     /// Names of masked columns with their actions.
@@ -314,10 +325,7 @@ async fn execute(state: &SessionState, planned: Planned) -> Result<RunningQuery,
     if explained {
         state.config_mut().set_extension(Arc::new(explain::Explaining));
     }
-    let rows = DataFrame::new(state, plan)
-        .execute_stream()
-        .await
-        .map_err(query_error)?;
+    let rows = execution::rows(&state, plan).await.map_err(query_error)?;
     let rows = if explained {
         explain::with_restrictions(rows, &tables)?
     } else {

@@ -5,11 +5,11 @@
 
 use lakeward_operations::Operations;
 
-use crate::audit::Audit;
 use crate::authentication::Authentication;
 use crate::config::Settings;
 use crate::http::metrics::Metrics;
 use crate::reader_identity::Authority;
+use lakeward_audit_log::Audit;
 
 /// One per server; shared by its listeners.
 #[derive(Debug)]

@@ -15,7 +15,6 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::app::App;
-use crate::audit::{Audit, AuditError};
 use crate::authentication::Authentication;
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{ConfigurationError, Settings};
@@ -24,6 +23,7 @@ use crate::http::route_table::MountedTwice;
 use crate::http::routes::{Mounted, Tree};
 use crate::listener::Listener;
 use crate::reader_identity::Authority;
+use lakeward_audit_log::{Audit, AuditError};
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +51,9 @@ pub enum StartError {
         error: OperationError,
     },
     /// The audit log cannot be written.
-    #[error(transparent)]
+    #[error(
+        "{0}; choose another with `lakeward.audit.file`, or switch it off with `lakeward.audit.enabled = false`"
+    )]
     Audit(#[from] AuditError),
     /// A programming error that a test finds.
     #[error(transparent)]

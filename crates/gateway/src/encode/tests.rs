@@ -17,7 +17,7 @@ use tonic::Code;
 use super::*;
 
 async fn sent(
-    batches: Vec<Result<RecordBatch, ReaderError>>,
+    batches: Vec<Result<RecordBatch, Status>>,
     schema: SchemaRef,
 ) -> Result<Vec<RecordBatch>, FlightError> {
     let (_keep, cancelled) = watch::channel(false);
@@ -130,7 +130,7 @@ async fn a_failure_after_rows_is_told_and_ends_the_answer() {
     let batch = RecordBatch::try_from_iter([("n", Arc::new(Int64Array::from(vec![1])) as ArrayRef)]).unwrap();
     let failing = vec![
         Ok(batch.clone()),
-        Err(ReaderError::Query("no".to_owned())),
+        Err(Status::invalid_argument("no")),
         Ok(batch.clone()),
     ];
     let (_keep, cancelled) = watch::channel(false);

@@ -44,11 +44,17 @@ impl Expanded {
         salt: &QuerySalt,
     ) -> Result<Self, ReaderError> {
         let masks = masks_of(&loaded);
+        let metadata_location = loaded.metadata_location.clone();
         let table = RestrictedTable::new(&name.to_string(), loaded, version, salt.clone())?;
         let used = TableUse {
             name: name.clone(),
             version: version.clone(),
             snapshot: table.snapshot_id(),
+            metadata_location,
+            signature: table
+                .restrictions()
+                .is_active()
+                .then(|| table.restrictions().signature()),
             filtered: table.restrictions().row_filter().is_some(),
             masks,
         };

@@ -7,43 +7,59 @@ use std::sync::Arc;
 
 use datafusion::catalog::CatalogProviderList;
 use datafusion::error::DataFusionError;
-use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::object_store::ObjectStoreRegistry;
 use datafusion::execution::registry::FunctionRegistry as _;
-use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
 use object_store::ObjectStore;
 use url::Url;
 
-use super::{SessionOptions, query_error};
+use super::SessionOptions;
+use super::failure::query_error;
+use super::resources::Resources;
 use crate::error::ReaderError;
 
 /// The catalog and schema of names that give none where the session has no default either. Nothing is ever in it.
 const NOWHERE: &str = "lakeward_nowhere";
+
+/// Memory that a thread of a query needs to be of use.
+const BYTES_PER_PARTITION: usize = 4 * 1024 * 1024;
 
 /// A fresh engine whose only tables will be those of `catalogs`.
 pub(super) fn state(
     options: &SessionOptions,
     catalogs: Arc<dyn CatalogProviderList>,
 ) -> Result<SessionState, ReaderError> {
-    let config = SessionConfig::new()
+    let share = options
+        .share
+        .clone()
+        .unwrap_or_else(|| Resources::of_one_query(options.limits.memory_bytes).of_user(""));
+    let runtime = share.begin()?;
+    let config = SessionConfig::new();
+    // All cores, unless there is not enough memory for each of them.
+    let partitions = config
+        .target_partitions()
+        .min(runtime.memory_bytes / BYTES_PER_PARTITION)
+        .max(1);
+    // Operators hold a few batches at least; where memory is short, short ones.
+    let rows = (runtime.memory_bytes / partitions / BYTES_PER_PARTITION).saturating_mul(256);
+    let rows = config.batch_size().min(rows.max(512));
+    let env = Arc::clone(&runtime.env);
+    let config = config
+        .with_target_partitions(partitions)
+        .with_batch_size(rows)
+        .with_sort_spill_reservation_bytes(sort_reservation(runtime.memory_bytes, partitions))
+        // For `execution::rows`.
+        .with_extension(Arc::new(runtime))
         .with_create_default_catalog_and_schema(false)
         .with_information_schema(false)
         .with_default_catalog_and_schema(
             options.default_catalog.as_deref().unwrap_or(NOWHERE),
             options.default_schema.as_deref().unwrap_or(NOWHERE),
         );
-    let runtime = RuntimeEnvBuilder::new()
-        .with_memory_limit(options.limits.memory_bytes, 1.0)
-        // Values of governed tables never reach a disk of the reader.
-        .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
-        .with_object_store_registry(Arc::new(NoObjectStores))
-        .build_arc()
-        .map_err(query_error)?;
     let mut state = SessionStateBuilder::new()
         .with_config(config)
-        .with_runtime_env(runtime)
+        .with_runtime_env(env)
         .with_default_features()
         .with_file_formats(Vec::new())
         .with_table_functions(std::collections::HashMap::new())
@@ -54,9 +70,15 @@ pub(super) fn state(
     Ok(state)
 }
 
+/// What each sort keeps back for merging what it spilled: the engine's own measure, less where memory is short.
+pub(super) fn sort_reservation(memory_bytes: usize, partitions: usize) -> usize {
+    const USUAL: usize = 10 * 1024 * 1024;
+    USUAL.min(memory_bytes / 16 / partitions.max(1))
+}
+
 /// The default registry reaches the local disk; this one reaches nothing.
 #[derive(Debug)]
-struct NoObjectStores;
+pub(super) struct NoObjectStores;
 
 impl ObjectStoreRegistry for NoObjectStores {
     fn register_store(&self, _: &Url, _: Arc<dyn ObjectStore>) -> Option<Arc<dyn ObjectStore>> {

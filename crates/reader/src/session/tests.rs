@@ -11,6 +11,7 @@ mod masked_copy;
 mod refusals;
 mod sampling;
 mod skipping;
+mod spilling;
 mod time_travel;
 
 use std::sync::Arc;
@@ -18,7 +19,10 @@ use std::sync::Arc;
 use arrow::util::pretty::pretty_format_batches;
 use datafusion::catalog::MemoryCatalogProviderList;
 
-use super::{Answer, ParsedStatement, Relation, SessionOptions, only_queries, query_error, run, sandbox};
+use super::resources::Share;
+use super::{
+    Answer, ParsedStatement, Relation, RunningQuery, SessionOptions, only_queries, query_error, run, sandbox,
+};
 use crate::error::ReaderError;
 use crate::load_table;
 use crate::salt::random_salt;
@@ -27,9 +31,19 @@ use crate::views::Expanded;
 
 /// Runs a query over tables `c.s.NAME`, given as a server's answers.
 async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> {
+    start(sql, tables, None).await?.collect(None).await
+}
+
+/// Starts it within a share of resources.
+async fn start(
+    sql: &str,
+    tables: &[(&str, &str)],
+    share: Option<Share>,
+) -> Result<RunningQuery, ReaderError> {
     let options = SessionOptions {
         default_catalog: Some("c".to_owned()),
         default_schema: Some("s".to_owned()),
+        share,
         ..SessionOptions::default()
     };
     let state = sandbox::state(&options, Arc::new(MemoryCatalogProviderList::new()))?;
@@ -51,10 +65,7 @@ async fn ask(sql: &str, tables: &[(&str, &str)]) -> Result<Answer, ReaderError> 
         let source = Expanded::table(&name, loaded, &version, &salt)?;
         relations.push(Relation { reference, source });
     }
-    run(&state, parsed.statement, relations)
-        .await?
-        .collect(None)
-        .await
+    run(&state, parsed.statement, relations).await
 }
 
 /// The rows as text, one line each, sorted unless the query orders them.

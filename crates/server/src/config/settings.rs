@@ -13,7 +13,7 @@ use lakeward_authorization::grants::Mode;
 use super::ConfigurationError;
 use super::oauth::OauthSettings;
 use super::properties::Properties;
-use crate::audit::AuditSettings;
+use lakeward_audit_log::AuditSettings;
 
 /// Everything a server is started with.
 #[derive(Debug, Clone)]

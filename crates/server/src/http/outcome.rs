@@ -22,8 +22,8 @@ use super::fault::Fault;
 use super::respond::fault_answer;
 use super::routes::{Mounted, Tree};
 use crate::app::App;
-use crate::audit::NotKept;
 use crate::audit::record::{Decision, Object, Reader, Record};
+use lakeward_audit_log::NotKept;
 
 /// What is known of a request so far. Dropped before [`Outcome::finish`], when the client goes away, it is recorded as
 /// given up.

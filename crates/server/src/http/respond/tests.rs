@@ -11,7 +11,6 @@ use lakeward_operations::{OperationSettings, Operations};
 use lakeward_store::{Store, StoreOptions, StoreUrl};
 
 use super::*;
-use crate::audit::Audit;
 use crate::authentication::Authentication;
 use crate::config::{Properties, Settings};
 use crate::http::body::NoBody;
@@ -19,6 +18,7 @@ use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::metrics::Metrics;
 use crate::http::routes::Routes;
 use crate::reader_identity::Authority;
+use lakeward_audit_log::Audit;
 
 struct Panics;
 

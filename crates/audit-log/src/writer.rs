@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use serde::Serialize;
 use tokio::sync::{mpsc, oneshot};
 
-use super::record::Record;
 use super::{Counts, NotKept};
 
 /// Records that are written at once.
@@ -24,7 +24,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    pub(super) fn line(record: &Record<'_>, kept: Option<oneshot::Sender<Result<(), NotKept>>>) -> Self {
+    pub(super) fn line(record: &impl Serialize, kept: Option<oneshot::Sender<Result<(), NotKept>>>) -> Self {
         // A record has string keys and plain values, which can always be written.
         let mut line = serde_json::to_vec(record).unwrap_or_default();
         line.push(b'\n');
