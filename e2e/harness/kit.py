@@ -35,6 +35,13 @@ def require():
         pytest.fail("the kit needs Java 17 or later, and Maven (Debian: default-jre-headless, maven)")
 
 
+def made_by_tests(folder):
+    """Where a run in `folder` makes the locations that it asks for."""
+    made = folder / "made-by-tests"
+    made.mkdir(exist_ok=True)
+    return made
+
+
 def run(server, test_class, folder):
     """Runs one class on an empty catalog; answers the outcome of every invocation: `passed`, `skipped`, or the message
     of the failure."""
@@ -54,6 +61,8 @@ def run(server, test_class, folder):
         java.home(OLDEST_JAVA) / "bin/java",
         f"@{settings}",
         "-Xmx768m",
+        # Some tests ask for locations in temporary folders of their own making.
+        f"-Djava.io.tmpdir={made_by_tests(folder)}",
         "-Djava.net.preferIPv4Stack=true",
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
         "-cp", os.pathsep.join(str(java.artifact(*jar)) for jar in JARS),

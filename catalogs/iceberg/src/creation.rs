@@ -11,7 +11,6 @@ use uuid::Uuid;
 use crate::document::{Document, PARTITION_FIELD_ID_START};
 use crate::fresh_ids::FreshIds;
 use crate::layout::{bind_partition_fields, bind_sort_fields};
-use crate::location::Location;
 use crate::property_updates::check_property_names;
 use crate::schema::Schema;
 use crate::schema_updates::check_version;
@@ -29,7 +28,7 @@ const CODEC: (&str, &str) = ("write.parquet.compression-codec", "zstd");
 /// [`CatalogError::Invalid`] with what is wrong in schema, spec, order or properties.
 pub(crate) fn first_version(
     creation: &IcebergTableCreation,
-    location: &Location,
+    location: &str,
     now_ms: i64,
 ) -> Result<Document, CatalogError> {
     let mut properties = creation.properties.clone();
@@ -74,7 +73,7 @@ pub(crate) fn first_version(
     let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
     put("format-version", json!(version));
     put("table-uuid", json!(Uuid::new_v4().hyphenated().to_string()));
-    put("location", json!(location.to_string()));
+    put("location", json!(location));
     if version >= 2 {
         put("last-sequence-number", json!(0));
     }

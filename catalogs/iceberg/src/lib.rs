@@ -1,9 +1,9 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The provider `lakehouse-iceberg`: Iceberg tables on local files and S3.
+//! The provider `lakehouse-iceberg`: Iceberg tables and views on local files and S3.
 //!
-//! The host keeps names and the location of each table's current metadata file. This crate reads, checks, changes
+//! The host keeps names and the location of each table's and view's current metadata file. This crate reads, checks, changes
 //! and writes metadata: always the JSON itself, so that members which nobody here knows survive. It never lists a
 //! folder, never overwrites a file, and opens no location that it has not checked in the same form.
 
@@ -32,6 +32,7 @@ mod statistics_updates;
 mod storage;
 mod table_catalog;
 mod transform;
+mod view;
 
 pub use factory::IcebergFactory;
 

@@ -159,6 +159,15 @@ impl fmt::Display for Location {
     }
 }
 
+/// A location as it is stored: as its owner spelled it, since clients compare what they said with what they are
+/// answered; with a scheme and without a slash at the end. `canonical` is what the text was checked as.
+pub(crate) fn spelled(text: &str, canonical: &Location) -> String {
+    if text.contains(':') && !canonical.is_root() {
+        return text.strip_suffix('/').unwrap_or(text).to_owned();
+    }
+    canonical.to_string()
+}
+
 /// What is wrong with one segment.
 fn flaw(segment: &str) -> Option<&'static str> {
     if segment.is_empty() {

@@ -8,6 +8,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::commit::{Commit, object, text};
+use crate::document::Document;
+use crate::location::spelled;
 
 /// Names that look like properties to engines and are members of the metadata; nobody may store them.
 const RESERVED: &[&str] = &[
@@ -55,13 +57,23 @@ pub(crate) fn assign_uuid(commit: &mut Commit<'_>, update: &Value) -> Result<(),
 
 /// `set-location`
 pub(crate) fn set_location(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
-    let location = commit.policy.check_table(text(update, "location")?)?;
-    commit.document.set("location", location.to_string());
+    let location = text(update, "location")?;
+    let canonical = commit.policy.check_table(location)?;
+    commit.document.set("location", spelled(location, &canonical));
     Ok(())
 }
 
 /// `set-properties`
 pub(crate) fn set_properties(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
+    put_properties(&mut commit.document, update, |name| check_property_names([name]))
+}
+
+/// `set-properties` of a table or view; `check` says which names are refused.
+pub(crate) fn put_properties(
+    document: &mut Document,
+    update: &Value,
+    check: impl Fn(&String) -> Result<(), String>,
+) -> Result<(), CatalogError> {
     // The specification says `updates`; some clients wrote `updated`.
     let member = if update.get("updates").is_none() && update.get("updated").is_some() {
         "updated"
@@ -69,12 +81,9 @@ pub(crate) fn set_properties(commit: &mut Commit<'_>, update: &Value) -> Result<
         "updates"
     };
     let changes = object(update, member)?;
-    let properties = commit
-        .document
-        .object_mut("properties")
-        .map_err(CatalogError::Invalid)?;
+    let properties = document.object_mut("properties").map_err(CatalogError::Invalid)?;
     for (name, value) in changes.as_object().into_iter().flatten() {
-        check_property_names([name]).map_err(CatalogError::Invalid)?;
+        check(name).map_err(CatalogError::Invalid)?;
         if !value.is_string() {
             return Err(CatalogError::Invalid(format!(
                 "the value of property `{name}` is no text"
@@ -87,6 +96,11 @@ pub(crate) fn set_properties(commit: &mut Commit<'_>, update: &Value) -> Result<
 
 /// `remove-properties`
 pub(crate) fn remove_properties(commit: &mut Commit<'_>, update: &Value) -> Result<(), CatalogError> {
+    take_properties(&mut commit.document, update)
+}
+
+/// `remove-properties` of a table or view; missing ones are no error.
+pub(crate) fn take_properties(document: &mut Document, update: &Value) -> Result<(), CatalogError> {
     let member = if update.get("removals").is_none() && update.get("removed").is_some() {
         "removed"
     } else {
@@ -97,10 +111,7 @@ pub(crate) fn remove_properties(commit: &mut Commit<'_>, update: &Value) -> Resu
         .and_then(Value::as_array)
         .and_then(|names| names.iter().map(Value::as_str).collect())
         .ok_or_else(|| CatalogError::Invalid(format!("`{member}` is missing or no list of texts")))?;
-    let properties = commit
-        .document
-        .object_mut("properties")
-        .map_err(CatalogError::Invalid)?;
+    let properties = document.object_mut("properties").map_err(CatalogError::Invalid)?;
     for name in names {
         properties.shift_remove(name);
     }

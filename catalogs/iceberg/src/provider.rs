@@ -11,6 +11,7 @@ use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::{LoadedTable, TableMetadata};
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::table_catalog::TableCatalog;
+use lakeward_catalog::view_catalog::{ViewCatalog, ViewMetadata};
 use moka::sync::Cache;
 use uuid::Uuid;
 
@@ -22,6 +23,8 @@ use crate::storage::Storage;
 
 /// How much metadata a catalog keeps in memory, in bytes of text.
 const CACHE_BYTES: u64 = 256 * 1024 * 1024;
+/// As much of the metadata of views.
+const VIEW_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// A catalog of the provider `lakehouse-iceberg`.
 #[derive(Debug)]
@@ -30,6 +33,8 @@ pub(crate) struct IcebergProvider {
     pub(crate) storage: Storage,
     /// A metadata file never changes, so an entry is right for ever.
     metadata: Cache<String, Arc<TableMetadata>>,
+    /// The same for views.
+    pub(crate) views: Cache<String, Arc<ViewMetadata>>,
 }
 
 impl IcebergProvider {
@@ -40,10 +45,17 @@ impl IcebergProvider {
                 u32::try_from(metadata.json().get().len()).unwrap_or(u32::MAX)
             })
             .build();
+        let views = Cache::builder()
+            .max_capacity(VIEW_CACHE_BYTES)
+            .weigher(|_, metadata: &Arc<ViewMetadata>| {
+                u32::try_from(metadata.json.get().len()).unwrap_or(u32::MAX)
+            })
+            .build();
         Self {
             policy,
             storage,
             metadata,
+            views,
         }
     }
 
@@ -84,19 +96,32 @@ impl IcebergProvider {
         let text = document.to_text().map_err(CatalogError::Invalid)?;
         let metadata = facts::read(&text).map_err(CatalogError::Invalid)?;
         let table = Location::parse(&metadata.facts().location)?;
+        Ok(LoadedTable {
+            metadata_location: self.metadata_file(document, &table, base)?,
+            metadata: Arc::new(metadata),
+        })
+    }
+
+    /// The name of the file that a new version of the table or view at `location` is written to.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`] when its properties name a folder outside.
+    pub(crate) fn metadata_file(
+        &self,
+        document: &Document,
+        location: &Location,
+        base: Option<&str>,
+    ) -> Result<String, CatalogError> {
         let folder = match document.property("write.metadata.path") {
-            Some(path) => self.policy.check_part(&table, path)?,
-            None => table.child("metadata")?,
+            Some(path) => self.policy.check_part(location, path)?,
+            None => location.child("metadata")?,
         };
         let number = base.map_or(0, next_number);
         let file = folder.child(&format!(
             "{number:05}-{}.metadata.json",
             Uuid::new_v4().hyphenated()
         ))?;
-        Ok(LoadedTable {
-            metadata_location: file.to_string(),
-            metadata: Arc::new(metadata),
-        })
+        Ok(file.to_string())
     }
 
     /// Writes the file of a new version and keeps it in the cache.
@@ -128,6 +153,10 @@ impl Provider for IcebergProvider {
     }
 
     fn tables(&self) -> Option<&dyn TableCatalog> {
+        Some(self)
+    }
+
+    fn views(&self) -> Option<&dyn ViewCatalog> {
         Some(self)
     }
 }

@@ -210,7 +210,7 @@ pub(crate) fn widens(old: &SchemaType, new: &SchemaType, format_version: i64) ->
 }
 
 /// Whether two schemas are the same but for their id.
-fn same_schema(one: &Value, other: &Value) -> bool {
+pub(crate) fn same_schema(one: &Value, other: &Value) -> bool {
     let without_id = |schema: &Value| {
         let mut schema = schema.clone();
         if let Some(members) = schema.as_object_mut() {

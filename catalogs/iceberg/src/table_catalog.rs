@@ -17,7 +17,7 @@ use crate::append;
 use crate::commit::{Base, apply};
 use crate::creation::first_version;
 use crate::document::{Document, invalid_metadata};
-use crate::location::Location;
+use crate::location::{Location, spelled};
 use crate::native;
 use crate::provider::IcebergProvider;
 use crate::purge::{purge, referenced_files};
@@ -82,7 +82,11 @@ impl TableCatalog for IcebergProvider {
                 self.policy.check_part(&location, path)?;
             }
         }
-        let document = first_version(creation, &location, Utc::now().timestamp_millis())?;
+        let spelling = match &creation.location {
+            Some(text) => spelled(text, &location),
+            None => location.to_string(),
+        };
+        let document = first_version(creation, &spelling, Utc::now().timestamp_millis())?;
         crate::oracle::check(&document).map_err(CatalogError::Invalid)?;
         self.plan(&document, None, CommitEffect::Changes, true, Vec::new())
     }

@@ -11,6 +11,7 @@ mod flow;
 mod hostile;
 mod laws;
 mod register;
+mod views;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_catalog::table_catalog::{
     IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
 };
+use lakeward_catalog::view_catalog::ViewCatalog;
 use lakeward_metadata::Properties;
 use serde_json::{Value, json};
 
@@ -48,6 +50,10 @@ impl Bench {
 
     pub(crate) fn tables(&self) -> &dyn TableCatalog {
         self.provider.tables().unwrap()
+    }
+
+    pub(crate) fn views(&self) -> &dyn ViewCatalog {
+        self.provider.views().unwrap()
     }
 
     pub(crate) fn warehouse(&self) -> String {

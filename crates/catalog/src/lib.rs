@@ -15,3 +15,4 @@ pub mod provider;
 pub mod registry;
 mod snapshot_references;
 pub mod table_catalog;
+pub mod view_catalog;

@@ -12,6 +12,7 @@ use lakeward_metadata::Properties;
 use crate::error::CatalogError;
 use crate::property::PropertyDeclarations;
 use crate::table_catalog::TableCatalog;
+use crate::view_catalog::ViewCatalog;
 
 /// What the host tells a provider about the catalog that it is to drive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,9 @@ pub trait Provider: Send + Sync + fmt::Debug {
 
     /// The face for tables, for catalogs that have tables.
     fn tables(&self) -> Option<&dyn TableCatalog>;
+
+    /// The face for views, for catalogs that have views.
+    fn views(&self) -> Option<&dyn ViewCatalog>;
 }
 
 /// The constructor of one provider, and what it declares about itself.

@@ -45,5 +45,6 @@ pub mod tag;
 pub mod update;
 pub mod user;
 pub mod version;
+pub mod view;
 
 mod json_object;

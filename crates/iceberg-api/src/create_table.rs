@@ -78,7 +78,7 @@ impl TryFrom<Value> for JsonObject {
 }
 
 /// Clients write `null` for what they leave out.
-fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub(crate) fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
     T: Deserialize<'de> + Default,

@@ -18,3 +18,4 @@ pub mod namespace;
 pub mod page;
 pub mod request;
 pub mod table_identifier;
+pub mod view;

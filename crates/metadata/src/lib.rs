@@ -22,6 +22,7 @@ pub mod principal;
 pub mod schema;
 pub mod sort_order;
 pub mod table;
+pub mod view;
 
 /// String properties of an object, ordered by key so that answers are stable.
 pub type Properties = std::collections::BTreeMap<String, String>;

@@ -78,6 +78,8 @@ impl From<ObjectKind> for Noun {
 pub enum Mistake {
     /// An argument breaks a rule (`IllegalArgumentException`).
     Argument,
+    /// The definition of a view cannot be (`IllegalArgumentException` in both protocols, as Iceberg's own catalogs say).
+    Definition,
     /// A privilege does not exist or cannot be bound there (`IllegalPrivilegeException`).
     Privilege,
     /// A role that does not exist is granted (`IllegalRoleException`).
@@ -113,6 +115,35 @@ impl Inadmissible {
     }
 }
 
+/// What has a name that is taken, and how that was met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Clash {
+    /// Something of the kind that was to have it.
+    Same,
+    /// Something of another kind: tables and views of a schema share their names.
+    Other(ObjectKind),
+    /// A rename met it at its destination.
+    Rename {
+        /// The kind of what has the name.
+        existing: ObjectKind,
+        /// What was to be renamed, with the levels of its schema, joined by dots.
+        source: String,
+        /// What it was to be called, likewise.
+        destination: String,
+    },
+}
+
+impl fmt::Display for Clash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Same => Ok(()),
+            Self::Other(existing) | Self::Rename { existing, .. } => {
+                write!(f, ": a {} has the name", existing.lower_case())
+            }
+        }
+    }
+}
+
 /// Why an operation did not succeed. Messages are for the caller; causes that only the operator may see are in
 /// `detail` fields and go to the log.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -126,12 +157,14 @@ pub enum OperationError {
         name: String,
     },
     /// The name is taken.
-    #[error("{noun} `{name}` already exists")]
+    #[error("{noun} `{name}` already exists{clash}")]
     AlreadyExists {
-        /// What has the name.
+        /// What was to have the name.
         noun: Noun,
         /// The name.
         name: String,
+        /// What has it, and how that was met.
+        clash: Clash,
     },
     /// It still has children.
     #[error("{noun} `{name}` is not empty: {what_to_do}")]
@@ -279,6 +312,7 @@ impl OperationError {
         Self::AlreadyExists {
             noun: noun.into(),
             name: name.into(),
+            clash: Clash::Same,
         }
     }
 

@@ -20,7 +20,7 @@ use lakeward_store::ObjectRow;
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::error::OperationError;
+use crate::error::{Clash, OperationError};
 use crate::etag::Representation;
 use crate::external_name::check_external_name;
 use crate::facts::Found;
@@ -275,7 +275,14 @@ fn created_before() -> OperationError {
 
 /// What was asserted not to exist may exist by the time it is made.
 fn not_created(error: OperationError) -> OperationError {
-    if matches!(error, OperationError::AlreadyExists { .. }) {
+    // A view of that name is no table that came first: retrying does not help.
+    if matches!(
+        error,
+        OperationError::AlreadyExists {
+            clash: Clash::Same,
+            ..
+        }
+    ) {
         return created_before();
     }
     error

@@ -184,11 +184,8 @@ impl Operations {
             .store()
             .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
             .await?;
-        for kind in [ObjectKind::Table, ObjectKind::View] {
-            if write.child(parent.object.id, kind, new_name).await?.is_some() {
-                return Err(OperationError::already_exists(kind, new_name));
-            }
-        }
+        self.require_free_destination(&mut write, found, (destination, parent.object.id), new_name)
+            .await?;
         if row.object.parent_id != parent.object.id {
             self.check_move(call, &mut write, row.object.id, parent.object.id, force)
                 .await?;

@@ -45,6 +45,7 @@ mod hidden_facts;
 mod iceberg_catalog;
 pub mod iceberg_commit;
 pub mod iceberg_table;
+pub mod iceberg_view;
 pub mod identity_provider;
 pub mod impact;
 pub mod load_governed_table;
@@ -77,6 +78,8 @@ mod table_placement;
 pub mod tag;
 pub mod tag_assignment;
 pub mod user;
+pub mod view;
+mod view_placement;
 pub mod widening;
 
 pub use error::OperationError;

@@ -10,6 +10,7 @@ use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::property::PropertyDeclarations;
 use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_catalog::table_catalog::TableCatalog;
+use lakeward_catalog::view_catalog::ViewCatalog;
 use lakeward_metadata::Properties;
 use lakeward_metadata::metalake::IN_USE;
 use lakeward_store::ObjectRow;
@@ -97,6 +98,16 @@ pub fn tables_of(provider: &dyn Provider) -> Result<&dyn TableCatalog, Operation
     provider
         .tables()
         .ok_or_else(|| OperationError::Unsupported("this catalog has no tables".to_owned()))
+}
+
+/// The face for views of a live catalog.
+///
+/// # Errors
+/// [`OperationError::Unsupported`] for a catalog without views.
+pub fn views_of(provider: &dyn Provider) -> Result<&dyn ViewCatalog, OperationError> {
+    provider
+        .views()
+        .ok_or_else(|| OperationError::Unsupported("this catalog has no views".to_owned()))
 }
 
 /// The properties that a provider may see or that an answer may show: `in-use` is the server's.

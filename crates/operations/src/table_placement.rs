@@ -10,11 +10,14 @@
 use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, Claimed, Grounds, NewObject, ObjectRow, PointerSwap, StoreError, Swapped, Write};
+use lakeward_store::{
+    Area, Claimed, Grounds, NewObject, ObjectRow, PointerSwap, Snapshot, StoreError, Swapped, Write,
+};
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::error::OperationError;
+use crate::error::{Clash, OperationError};
+use crate::facts::Found;
 use crate::grounds::overtaken;
 use crate::step::Step;
 
@@ -55,7 +58,7 @@ impl<'a> Change<'a> {
 }
 
 impl Operations {
-    /// Whether a location overlaps that of a living table of this server, other than `except`, or that of a dropped one
+    /// Whether a location overlaps that of a living table or view of this server, other than `except`, or that of a dropped one
     /// that was restricted and whose files are still there.
     ///
     /// # Errors
@@ -70,18 +73,64 @@ impl Operations {
             || snapshot.is_ended_location(location).await?)
     }
 
-    /// Refuses a name that a table or view of the schema has, before any file is written.
+    /// Refuses a name that a table or view of the schema has, before any file of a new one (`wanted`) is written.
+    ///
+    /// # Errors
+    /// [`OperationError::AlreadyExists`].
+    pub(crate) async fn require_free_name(
+        &self,
+        wanted: ObjectKind,
+        place: Place<'_>,
+    ) -> Result<(), OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        match holder_of(&mut snapshot, place.schema.id, place.name).await? {
+            None => Ok(()),
+            Some(kind) if kind == wanted => Err(OperationError::already_exists(wanted, place.name)),
+            Some(other) => Err(OperationError::AlreadyExists {
+                noun: wanted.into(),
+                name: place.name.to_owned(),
+                clash: Clash::Other(other),
+            }),
+        }
+    }
+
+    /// As [`Self::require_free_name`] for a table.
     ///
     /// # Errors
     /// [`OperationError::AlreadyExists`].
     pub(crate) async fn require_free_table_name(&self, place: Place<'_>) -> Result<(), OperationError> {
-        let mut snapshot = self.store().snapshot().await?;
-        for kind in [ObjectKind::Table, ObjectKind::View] {
-            if snapshot.child(place.schema.id, kind, place.name).await?.is_some() {
-                return Err(OperationError::already_exists(ObjectKind::Table, place.name));
-            }
-        }
-        Ok(())
+        self.require_free_name(ObjectKind::Table, place).await
+    }
+
+    /// Refuses a name at the destination of a rename.
+    ///
+    /// # Errors
+    /// [`OperationError::AlreadyExists`].
+    pub(crate) async fn require_free_destination(
+        &self,
+        snapshot: &mut Snapshot,
+        source: &Found,
+        (destination, parent): (&Found, ObjectId),
+        new_name: &str,
+    ) -> Result<(), OperationError> {
+        let Some(existing) = holder_of(snapshot, parent, new_name).await? else {
+            return Ok(());
+        };
+        let dotted = |schema: &Found, name: &str| {
+            let mut levels = self.levels(schema.object.path.get(1).map_or("", String::as_str));
+            levels.push(name.to_owned());
+            levels.join(".")
+        };
+        let old_name = source.object.path.last().map_or("", String::as_str);
+        Err(OperationError::AlreadyExists {
+            noun: source.object.kind.into(),
+            name: new_name.to_owned(),
+            clash: Clash::Rename {
+                existing,
+                source: dotted(source, old_name),
+                destination: dotted(destination, new_name),
+            },
+        })
     }
 
     /// Makes a planned table. The caller owns it.
@@ -293,10 +342,24 @@ pub(crate) fn swap_of(table: &ObjectRow, planned: &PlannedTable) -> PointerSwap 
     }
 }
 
-/// Somebody else's change of a table came first.
-pub(crate) fn lost(table: &str) -> OperationError {
+/// Which of the kinds that share names has one in a schema.
+async fn holder_of(
+    snapshot: &mut Snapshot,
+    schema: ObjectId,
+    name: &str,
+) -> Result<Option<ObjectKind>, OperationError> {
+    for kind in [ObjectKind::Table, ObjectKind::View] {
+        if snapshot.child(schema, kind, name).await?.is_some() {
+            return Ok(Some(kind));
+        }
+    }
+    Ok(None)
+}
+
+/// Somebody else's change of a table or view came first.
+pub(crate) fn lost(name: &str) -> OperationError {
     OperationError::Conflict(format!(
-        "table `{table}` was changed or dropped by somebody else in between; load it again and retry"
+        "`{name}` was changed or dropped by somebody else in between; load it again and retry"
     ))
 }
 
@@ -311,13 +374,13 @@ pub(crate) async fn claim(write: &mut Write, table: ObjectId, location: &str) ->
 
 pub(crate) fn overlaps(location: &str) -> OperationError {
     OperationError::invalid(format!(
-        "the location `{location}` overlaps that of another table; choose one beside it"
+        "the location `{location}` overlaps that of another table or view; choose one beside it"
     ))
 }
 
 pub(crate) fn unknown(error: StoreError) -> OperationError {
     OperationError::UnknownOutcome {
-        message: "the store broke off while the change was committed; load the table to see".to_owned(),
+        message: "the store broke off while the change was committed; load it to see".to_owned(),
         detail: error.to_string(),
     }
 }

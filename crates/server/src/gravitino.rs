@@ -38,6 +38,7 @@ pub mod understand;
 pub mod user;
 pub mod user_bulk;
 pub mod version;
+pub mod view;
 
 /// Every endpoint below `/api`.
 pub fn routes() -> Routes {
@@ -66,6 +67,7 @@ pub fn routes() -> Routes {
         .and(reader::routes())
         .and(table::routes())
         .and(partition::routes())
+        .and(view::routes())
         .and(statistic::routes())
         .and(credential::routes())
 }

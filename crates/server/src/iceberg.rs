@@ -15,6 +15,7 @@ pub mod table;
 pub mod table_change;
 mod table_reply;
 pub mod transaction;
+pub mod view;
 
 /// Every endpoint of the protocol.
 pub fn routes() -> Routes {
@@ -26,5 +27,6 @@ pub fn routes() -> Routes {
         .and(table::routes())
         .and(table_change::routes())
         .and(transaction::routes())
+        .and(view::routes())
         .in_tree(Tree::Iceberg)
 }

@@ -66,7 +66,11 @@ pub(crate) fn creation(definition: &TableDefinition) -> Result<IcebergTableCreat
     })
 }
 
-fn schema_json(columns: &[Column]) -> Result<Value, String> {
+/// The columns as a schema with the id 0.
+///
+/// # Errors
+/// What Iceberg does not have.
+pub(crate) fn schema_json(columns: &[Column]) -> Result<Value, String> {
     let mut last = 0;
     let mut next_id = || {
         last += 1;

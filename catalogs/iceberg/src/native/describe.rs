@@ -109,7 +109,8 @@ fn describe_order(order: &[Value], schema: &Schema) -> String {
     terms.join(", ")
 }
 
-fn column(field: &SchemaField) -> Column {
+/// A field as a column.
+pub(crate) fn column(field: &SchemaField) -> Column {
     Column {
         name: field.name.clone(),
         data_type: from_iceberg(&field.schema_type),

@@ -22,7 +22,7 @@ fn policy() -> LocationPolicy {
 }
 
 fn table() -> Document {
-    let mut document = first_version(&creation(), &Location::parse("s3://b/w/ns/t").unwrap(), NOW).unwrap();
+    let mut document = first_version(&creation(), "s3://b/w/ns/t", NOW).unwrap();
     document.set("x-unknown", json!({"kept": [1, 2, {"deep": null}]}));
     document
 }

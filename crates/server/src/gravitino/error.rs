@@ -241,7 +241,7 @@ pub fn code_and_type(error: &OperationError) -> (ErrorCode, String) {
 
 fn mistake_name(mistake: Mistake) -> &'static str {
     match mistake {
-        Mistake::Argument | Mistake::Contradiction => "IllegalArgumentException",
+        Mistake::Argument | Mistake::Definition | Mistake::Contradiction => "IllegalArgumentException",
         Mistake::Privilege => "IllegalPrivilegeException",
         Mistake::Role => "IllegalRoleException",
         Mistake::MetadataObject => "IllegalMetadataObjectException",

@@ -7,7 +7,7 @@ use axum::body::Body;
 use http::{HeaderValue, Response, StatusCode, header};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
-use lakeward_operations::error::{Inadmissible, Mistake, Noun};
+use lakeward_operations::error::{Clash, Inadmissible, Mistake, Noun};
 use serde::Serialize;
 
 use crate::http::fault::Fault;
@@ -34,7 +34,8 @@ const VIEW: Noun = Noun::Object(ObjectKind::View);
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     namespace: Option<String>,
-    table: Option<String>,
+    /// The table or view.
+    leaf: Option<(Noun, String)>,
 }
 
 impl Asked {
@@ -42,21 +43,24 @@ impl Asked {
     pub fn of(parts: &Parts) -> Self {
         Self {
             namespace: parts.optional_path("namespace").map(str::to_owned),
-            table: parts.optional_path("table").map(str::to_owned),
+            leaf: [("table", TABLE), ("view", VIEW)]
+                .into_iter()
+                .find_map(|(parameter, noun)| Some((noun, parts.optional_path(parameter)?.to_owned()))),
         }
     }
 
-    /// The fault as this request sees it: where the namespace of a table is missing, so is the table. Clients look for
+    /// The fault as this request sees it: where the namespace of a table or view is missing, so is the
+    /// table or view. Clients look for
     /// metadata tables (`namespace.table.snapshots`) only after they were told that the table is missing, not the
     /// namespace.
     pub fn see(&self, fault: Fault) -> Fault {
-        let Some(table) = &self.table else {
+        let Some((leaf, name)) = &self.leaf else {
             return fault;
         };
         if let Fault::Operation(OperationError::NotFound { noun: NAMESPACE, .. }) = fault {
             return Fault::Operation(OperationError::NotFound {
-                noun: TABLE,
-                name: table.clone(),
+                noun: *leaf,
+                name: name.clone(),
             });
         }
         if let Fault::Operation(OperationError::Refused {
@@ -65,7 +69,7 @@ impl Asked {
         }) = fault
         {
             return Fault::Operation(OperationError::Refused {
-                masked: Some((TABLE, table.clone())),
+                masked: Some((*leaf, name.clone())),
                 message,
             });
         }
@@ -78,17 +82,21 @@ impl Asked {
         if noun == NAMESPACE {
             return Some(format!("Namespace {what}: {}", name.replace(':', ".")));
         }
-        let kind = if noun == TABLE {
-            "Table"
-        } else if noun == VIEW {
-            "View"
-        } else {
-            return None;
-        };
+        let kind = kind_word(noun)?;
         let namespace = self.namespace.as_deref().unwrap_or_default();
         let dotted = format!("{}.{name}", namespace.replace('\u{1f}', "."));
         let dotted = dotted.trim_start_matches('.');
         Some(format!("{kind} {what}: {dotted}"))
+    }
+}
+
+fn kind_word(noun: Noun) -> Option<&'static str> {
+    if noun == TABLE {
+        Some("Table")
+    } else if noun == VIEW {
+        Some("View")
+    } else {
+        None
     }
 }
 
@@ -99,9 +107,21 @@ pub fn answer(fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> 
         (Some((noun, name)), _) | (None, Fault::Operation(OperationError::NotFound { noun, name })) => asked
             .words(*noun, name, "does not exist")
             .unwrap_or_else(|| format!("{noun} `{name}` does not exist")),
-        (None, Fault::Operation(OperationError::AlreadyExists { noun, name })) => asked
-            .words(*noun, name, "already exists")
-            .unwrap_or_else(|| format!("{noun} `{name}` already exists")),
+        (None, Fault::Operation(error @ OperationError::AlreadyExists { noun, name, clash })) => {
+            let words = match clash {
+                Clash::Same => asked.words(*noun, name, "already exists"),
+                Clash::Other(existing) => {
+                    asked.words(Noun::Object(*existing), name, "with same name already exists")
+                }
+                Clash::Rename {
+                    existing,
+                    source,
+                    destination,
+                } => kind_word(Noun::Object(*existing))
+                    .map(|kind| format!("Cannot rename {source} to {destination}. {kind} already exists")),
+            };
+            words.unwrap_or_else(|| error.to_string())
+        }
         (None, other) => crate::gravitino::error::message_with_id(other, request_id),
     };
     let body = ErrorBody {
@@ -207,6 +227,7 @@ fn mistake_name(mistake: Mistake) -> &'static str {
     match mistake {
         Mistake::Namespace => "IllegalNamespaceException",
         Mistake::ActiveRoles => "IllegalActiveRolesException",
+        Mistake::Definition => "IllegalArgumentException",
         Mistake::Argument
         | Mistake::Contradiction
         | Mistake::Privilege

@@ -151,6 +151,20 @@ const VARIANTS: &[(&str, &str, &str, &str, &str)] = &[
         "",
         r#"{"source": {"namespace": ["s"], "name": "t"}, "destination": {"namespace": ["s2"], "name": "x"}}"#,
     ),
+    (
+        "POST",
+        "/views/rename",
+        "within namespace s",
+        "",
+        r#"{"source": {"namespace": ["s"], "name": "v"}, "destination": {"namespace": ["s"], "name": "x"}}"#,
+    ),
+    (
+        "POST",
+        "/views/rename",
+        "to namespace s2",
+        "",
+        r#"{"source": {"namespace": ["s"], "name": "v"}, "destination": {"namespace": ["s2"], "name": "x"}}"#,
+    ),
 ];
 
 /// One row of the matrix.

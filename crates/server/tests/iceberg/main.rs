@@ -22,6 +22,8 @@ mod overtaken;
 mod races;
 mod tables;
 mod transactions;
+mod view_races;
+mod views;
 #[path = "../wire_schema/mod.rs"]
 mod wire_schema;
 mod writer;

@@ -19,13 +19,16 @@ async fn configuration_names_the_prefix_and_what_is_served() {
         "POST /v1/{prefix}/namespaces/{namespace}/tables/{table}",
         "POST /v1/{prefix}/tables/rename",
         "POST /v1/{prefix}/transactions/commit",
+        "GET /v1/{prefix}/namespaces/{namespace}/views/{view}",
+        "POST /v1/{prefix}/namespaces/{namespace}/register-view",
+        "POST /v1/{prefix}/views/rename",
     ] {
         assert!(endpoints.contains(&json!(expected)), "{expected}");
     }
     assert!(
         !endpoints
             .iter()
-            .any(|endpoint| endpoint.as_str().is_some_and(|text| text.contains("/views")))
+            .any(|endpoint| endpoint.as_str().is_some_and(|text| text.contains("/plan")))
     );
     assert_eq!(
         server.ask("GET", "/config", NONE).await.is(200).body["overrides"],

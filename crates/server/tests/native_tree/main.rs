@@ -13,5 +13,6 @@
 mod containers;
 mod scene;
 mod tables;
+mod views;
 #[path = "../wire_schema/mod.rs"]
 mod wire_schema;
