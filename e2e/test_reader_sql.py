@@ -1,6 +1,6 @@
 # Copyright 2026 The Lakeward Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Time travel through `lakeward query`, on a table that PyIceberg wrote and changed."""
+"""Time travel, explanations and listings through `lakeward query`, on a table that PyIceberg wrote and changed."""
 
 import pyarrow as pa
 import pytest
@@ -58,3 +58,19 @@ def test_older_versions_stand_behind_the_restrictions_of_now(snapshots):
         rows("ann", "FOR VERSION AS OF 1")
     with pytest.raises(CommandFailed, match="does not reach so far back"):
         rows("ann", "FOR TIMESTAMP AS OF '2001-01-01'")
+
+
+def test_an_explanation_names_restrictions_and_hides_what_they_compare_with(snapshots):
+    reader, (before, _) = snapshots
+    plan = reader.run("ann", f"EXPLAIN SELECT who FROM {TABLE} FOR VERSION AS OF {before} WHERE id < 9")
+    assert "a required row filter applies" in plan and "customer (show-first-4)" in plan and str(before) in plan
+    assert "ann" not in plan.replace("plan", "") and ".parquet" not in plan
+    with pytest.raises(CommandFailed, match="EXPLAIN ANALYZE"):
+        reader.run("ann", f"EXPLAIN ANALYZE SELECT * FROM {TABLE}")
+
+
+def test_listings_are_the_callers(snapshots):
+    reader, _ = snapshots
+    assert "orders,table" in reader.run("ann", f"SHOW TABLES IN {CATALOG}.shop", "--format", "csv")
+    assert "shop" in reader.run("ann", f"SHOW SCHEMAS IN {CATALOG}", "--format", "csv")
+    assert "customer,Utf8" in reader.run("ann", f"DESCRIBE {TABLE}", "--format", "csv")
