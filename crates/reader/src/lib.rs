@@ -27,6 +27,8 @@ mod own_files;
 mod planning;
 #[cfg(test)]
 mod reference_arrays;
+#[cfg(test)]
+mod reference_values;
 pub mod restricted_table;
 pub mod row_filter;
 pub mod salt;
@@ -35,6 +37,7 @@ pub mod session;
 pub mod table_name;
 pub mod table_version;
 pub mod text_views;
+mod unreadable_columns;
 mod user_filter;
 mod views;
 mod work;

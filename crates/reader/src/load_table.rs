@@ -19,6 +19,7 @@ use crate::connection::Connection;
 use crate::error::{ReaderError, ServerAnswer};
 use crate::fields::fields_of;
 use crate::table_name::TableName;
+use crate::unreadable_columns::{check_defaults, readable};
 use crate::views::ViewDefinition;
 
 /// A table as the server gave it for one user at one moment. Not to be kept across queries: restrictions are those
@@ -193,13 +194,17 @@ pub(crate) fn parse(name: &TableName, body: &str) -> Result<LoadedTable, ReaderE
         problem,
     };
     let answer: LoadTableAnswer = serde_json::from_str(body).map_err(|cause| unusable(cause.to_string()))?;
-    let metadata: TableMetadata =
-        serde_json::from_str(answer.metadata.get()).map_err(|cause| ReaderError::Unsupported {
-            table: name.to_string(),
-            problem: format!(
-                "its metadata has content that the reader does not know, a column of type variant or geometry for instance: {cause}"
-            ),
-        })?;
+    let unsupported = |problem: String| ReaderError::Unsupported {
+        table: name.to_string(),
+        problem,
+    };
+    let json = readable(answer.metadata.get()).map_err(unsupported)?;
+    let metadata: TableMetadata = serde_json::from_str(&json).map_err(|cause| {
+        unsupported(format!(
+            "its metadata has content that the reader does not know: {cause}"
+        ))
+    })?;
+    check_defaults(&json, &metadata).map_err(unsupported)?;
     let restrictions = match &answer.read_restrictions {
         None => ReadRestrictions::none(),
         Some(text) => ReadRestrictions::parse_text(text.get(), &fields_of(metadata.current_schema()))

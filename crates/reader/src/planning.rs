@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use futures::TryStreamExt;
 use iceberg::scan::FileScanTask;
-use iceberg::spec::{DataFileFormat, PartitionSpec, Schema, TableMetadata, Transform};
+use iceberg::spec::{DataFileFormat, PartitionSpec, PrimitiveType, Schema, TableMetadata, Transform};
 use iceberg::table::Table;
 use lakeward_read_restrictions::predicate::Predicate;
 
@@ -88,7 +88,7 @@ pub(crate) async fn plan(
 
     let mut scan = table.scan().snapshot_id(snapshot.snapshot_id()).select_empty();
     let snapshot_schema = snapshot.schema(metadata).map_err(storage)?;
-    let column = |field_id| trusted_name(&snapshot_schema, untrusted, field_id);
+    let column = |field_id| trusted_name(metadata, &snapshot_schema, untrusted, field_id);
     if let Some(hint) = pruning.and_then(|pruning| file_hint(pruning, &column)) {
         scan = scan.with_filter(hint);
     }
@@ -161,11 +161,25 @@ fn spec_of(
 }
 
 /// The column of a field in the snapshot's schema, if a predicate on it may be given to the planner.
-fn trusted_name(schema: &Schema, untrusted: &BTreeSet<i32>, field_id: i32) -> Option<String> {
+fn trusted_name(
+    metadata: &TableMetadata,
+    schema: &Schema,
+    untrusted: &BTreeSet<i32>,
+    field_id: i32,
+) -> Option<String> {
     if untrusted.contains(&field_id) {
         return None;
     }
     let field = schema.as_struct().field_by_id(field_id)?;
+    // The planner cannot compare decimals with partition values.
+    let is_decimal = matches!(
+        field.field_type.as_primitive_type(),
+        Some(PrimitiveType::Decimal { .. })
+    );
+    let mut partitions = metadata.partition_specs_iter().flat_map(|spec| spec.fields());
+    if is_decimal && partitions.any(|partition| partition.source_id == field_id) {
+        return None;
+    }
     // A dotted name could mean a member of a struct.
     (schema.field_id_by_name(&field.name) == Some(field_id)).then(|| field.name.clone())
 }

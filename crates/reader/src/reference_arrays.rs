@@ -249,10 +249,16 @@ pub(crate) fn to_value(field_type: &FieldType, array: &ArrayRef, row: usize) -> 
         FieldType::TimestamptzNs => {
             Value::TimestamptzNs(array.as_primitive::<TimestampNanosecondType>().value(row))
         }
-        FieldType::String => Value::String(array.as_string::<i32>().value(row).to_owned()),
+        FieldType::String => Value::String(match array.data_type() {
+            DataType::Utf8View => array.as_string_view().value(row).to_owned(),
+            _ => array.as_string::<i32>().value(row).to_owned(),
+        }),
         FieldType::Uuid => Value::Uuid(array.as_fixed_size_binary().value(row).try_into().unwrap()),
         FieldType::Fixed(_) => Value::Fixed(array.as_fixed_size_binary().value(row).to_vec()),
-        FieldType::Binary => Value::Binary(array.as_binary::<i64>().value(row).to_vec()),
+        FieldType::Binary => Value::Binary(match array.data_type() {
+            DataType::BinaryView => array.as_binary_view().value(row).to_vec(),
+            _ => array.as_binary::<i64>().value(row).to_vec(),
+        }),
         FieldType::Struct(fields) => Value::Struct(
             fields
                 .iter()

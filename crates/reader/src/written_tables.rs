@@ -13,8 +13,9 @@ use arrow::record_batch::RecordBatch;
 use iceberg::arrow::schema_to_arrow_schema;
 use iceberg::memory::{MEMORY_CATALOG_WAREHOUSE, MemoryCatalog, MemoryCatalogBuilder};
 use iceberg::spec::{
-    DataContentType, DataFile, DataFileBuilder, DataFileFormat, FormatVersion, ManifestListWriter,
-    ManifestWriterBuilder, PartitionKey, Schema, Struct, TableMetadata, UnboundPartitionSpec,
+    DataContentType, DataFile, DataFileBuilder, DataFileFormat, FormatVersion, ManifestFile,
+    ManifestListWriter, ManifestWriterBuilder, PartitionKey, Schema, Struct, TableMetadata,
+    UnboundPartitionSpec,
 };
 use iceberg::table::Table;
 use iceberg::transaction::{ApplyTransactionAction, Transaction};
@@ -154,7 +155,7 @@ impl Written {
         format: DataFileFormat,
         path: &str,
     ) -> Json {
-        let mut file = delete_file(content, format, path, 1);
+        let mut file = listed_file(content, format, path, 1);
         if content == DataContentType::EqualityDeletes {
             file.equality_ids(Some(vec![1]));
         }
@@ -163,47 +164,49 @@ impl Written {
         self.metadata_with(&[(file.build().unwrap(), sequence, 0)]).await
     }
 
-    /// The metadata after delete files have been added to the current snapshot, each with its data sequence number and
-    /// its partition spec.
-    pub(crate) async fn metadata_with(&self, deletes: &[(DataFile, i64, i32)]) -> Json {
+    /// The metadata after files have been added to the current snapshot, each with its data sequence number and its
+    /// partition spec.
+    pub(crate) async fn metadata_with(&self, files: &[(DataFile, i64, i32)]) -> Json {
+        let snapshot = self.table.metadata().current_snapshot().unwrap();
+        let known = self.table.manifest_list_reader(snapshot).load().await.unwrap();
+        self.metadata_of(files, known.entries().to_vec()).await
+    }
+
+    /// The metadata after the current snapshot has got these files beside those of known manifests.
+    pub(crate) async fn metadata_of(&self, files: &[(DataFile, i64, i32)], known: Vec<ManifestFile>) -> Json {
         let metadata = self.table.metadata();
         let snapshot = metadata.current_snapshot().unwrap();
         let io = self.table.file_io();
         let id = snapshot.snapshot_id();
-        let highest = deletes
-            .iter()
-            .map(|(_, sequence, _)| *sequence)
-            .max()
-            .unwrap_or(0);
+        let highest = files.iter().map(|(_, sequence, _)| *sequence).max().unwrap_or(0);
         let sequence = highest.max(snapshot.sequence_number());
         let v3 = metadata.format_version() == FormatVersion::V3;
         let mut manifests = Vec::new();
-        for (number, (file, sequence, spec)) in deletes.iter().enumerate() {
-            let location = format!("{}/metadata/deletes-{number}.avro", metadata.location());
+        for (number, (file, sequence, spec)) in files.iter().enumerate() {
+            let location = format!("{}/metadata/added-{number}.avro", metadata.location());
             let manifest = ManifestWriterBuilder::new(
                 io.new_output(&location).unwrap(),
                 Some(id),
                 Arc::clone(metadata.current_schema()),
                 metadata.partition_spec_by_id(*spec).unwrap().as_ref().clone(),
             );
-            let mut manifest = if v3 {
-                manifest.build_v3_deletes()
-            } else {
-                manifest.build_v2_deletes()
+            let mut manifest = match (file.content_type(), v3) {
+                (DataContentType::Data, false) => manifest.build_v2_data(),
+                (DataContentType::Data, true) => manifest.build_v3_data(),
+                (_, false) => manifest.build_v2_deletes(),
+                (_, true) => manifest.build_v3_deletes(),
             };
             manifest.add_file(file.clone(), *sequence).unwrap();
             manifests.push(manifest.write_manifest_file().await.unwrap());
         }
-        let list_location = format!("{}/metadata/with-deletes.avro", metadata.location());
+        let list_location = format!("{}/metadata/with-added.avro", metadata.location());
         let output = io.new_output(&list_location).unwrap().writer().await.unwrap();
         let mut list = if v3 {
             ManifestListWriter::v3(output, id, None, sequence, Some(0))
         } else {
             ManifestListWriter::v2(output, id, None, sequence)
         };
-        let known = self.table.manifest_list_reader(snapshot).load().await.unwrap();
-        let all = known.entries().iter().cloned().chain(manifests);
-        list.add_manifests(all).unwrap();
+        list.add_manifests(known.into_iter().chain(manifests)).unwrap();
         list.close().await.unwrap();
         let mut json = self.metadata();
         for snapshot in json.pointer_mut("/snapshots").unwrap().as_array_mut().unwrap() {
@@ -234,8 +237,8 @@ impl Written {
     }
 }
 
-/// What manifests say of a delete file, to be completed.
-pub(crate) fn delete_file(
+/// What manifests say of a file, to be completed.
+pub(crate) fn listed_file(
     content: DataContentType,
     format: DataFileFormat,
     path: &str,

@@ -120,8 +120,9 @@ fn effective(comparison: Comparison, negated: bool) -> Comparison {
 fn datum(literal: &Literal) -> Option<Datum> {
     match literal {
         Literal::Boolean(value) => Some(Datum::bool(*value)),
-        Literal::Int(value) => Some(Datum::int(*value)),
-        Literal::Long(value) => Some(Datum::long(*value)),
+        // The planner's arithmetic on bounds of transforms overflows near the ends of the range.
+        Literal::Int(value) => (value.unsigned_abs() < 1 << 30).then(|| Datum::int(*value)),
+        Literal::Long(value) => (value.unsigned_abs() < 1 << 62).then(|| Datum::long(*value)),
         Literal::Float(_) | Literal::Double(_) => None,
         Literal::Decimal {
             unscaled,

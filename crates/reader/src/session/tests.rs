@@ -8,11 +8,14 @@ mod evolution;
 mod explain;
 mod fixtures;
 mod masked_copy;
+mod nested;
+mod partitions;
 mod refusals;
 mod sampling;
 mod skipping;
 mod spilling;
 mod time_travel;
+mod types;
 
 use std::sync::Arc;
 

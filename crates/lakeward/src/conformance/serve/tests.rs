@@ -10,7 +10,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow::array::ArrayRef;
+use arrow::record_batch::RecordBatch;
+use futures::TryStreamExt as _;
 use iceberg::arrow::schema_to_arrow_schema;
+use lakeward_gateway::client::{GatewayClient, GatewayOptions};
+use lakeward_gateway::settings::Settings;
+use lakeward_gateway::start::start;
 use lakeward_read_restrictions::schema::fields_from_schema;
 use lakeward_read_restrictions::value::Value;
 use lakeward_reader::connection::{Connection, ConnectionOptions, Credentials};
@@ -45,8 +50,31 @@ fn texts(json: &Json) -> Vec<&str> {
         .collect()
 }
 
-/// What our reader returns of a table, as an answer.
-async fn read(session: &Session, case: &Json, loaded: &Json) -> Json {
+/// What is under test.
+enum Reader {
+    /// The library, in this process.
+    Library(Session),
+    /// A gateway, asked over Arrow Flight SQL.
+    Gateway(GatewayClient),
+}
+
+impl Reader {
+    async fn rows(&self, sql: &str) -> Result<Vec<RecordBatch>, String> {
+        match self {
+            Self::Library(session) => {
+                let answer = session.query(sql).await.map_err(|error| error.to_string())?;
+                Ok(answer.batches)
+            }
+            Self::Gateway(client) => {
+                let answer = client.query(sql, None).await.map_err(|error| error.to_string())?;
+                answer.batches.try_collect().await.map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+/// What a reader returns of a table, as an answer.
+async fn read(reader: &Reader, case: &Json, loaded: &Json) -> Json {
     let columns = texts(&case["columns"]);
     let quoted: Vec<String> = columns.iter().map(|name| format!("\"{name}\"")).collect();
     let (namespace, table) = (
@@ -57,13 +85,13 @@ async fn read(session: &Session, case: &Json, loaded: &Json) -> Json {
         "SELECT {} FROM kit.\"{namespace}\".\"{table}\"",
         quoted.join(", ")
     );
-    let answer = match session.query(&sql).await {
-        Ok(answer) => answer,
-        Err(error) => return json!({"refused": true, "reason": error.to_string()}),
+    let batches = match reader.rows(&sql).await {
+        Ok(batches) => batches,
+        Err(reason) => return json!({"refused": true, "reason": reason}),
     };
     let fields = fields_from_schema(&loaded["metadata"]["schemas"][0]).unwrap();
     let mut rows = Vec::new();
-    for batch in &answer.batches {
+    for batch in &batches {
         for number in 0..batch.num_rows() {
             let mut row = Map::new();
             for (name, array) in columns.iter().zip(batch.columns()) {
@@ -81,15 +109,43 @@ async fn read(session: &Session, case: &Json, loaded: &Json) -> Json {
 async fn our_reader_passes_every_case() {
     let folder = tempfile::tempdir().unwrap();
     let serving = serving(&folder).await;
-    let root = format!("http://{}", serving.address);
     let connection = Connection::new(ConnectionOptions {
-        iceberg: Url::parse(&format!("{root}/iceberg")).unwrap(),
+        iceberg: Url::parse(&format!("http://{}/iceberg", serving.address)).unwrap(),
         credentials: Credentials::None,
         identity: None,
         timeout: Duration::from_secs(60),
     })
     .unwrap();
     let session = Session::new(connection, SessionOptions::default());
+    passes_every_case(serving, &Reader::Library(session)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn our_gateway_passes_every_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = serving(&folder).await;
+    let server = Url::parse(&format!("http://{}/iceberg", serving.address)).unwrap();
+    let gateway = start(Settings {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        catalogs: vec!["kit".to_owned()],
+        ..Settings::new(server)
+    })
+    .await
+    .unwrap();
+    let client = GatewayClient::connect(GatewayOptions {
+        gateway: Url::parse(&gateway.url()).unwrap(),
+        credentials: Credentials::None,
+        authority: None,
+    })
+    .await
+    .unwrap();
+    passes_every_case(serving, &Reader::Gateway(client)).await;
+    gateway.stop().await;
+}
+
+/// Reads the table of each case and gives the kit what came of it.
+async fn passes_every_case(serving: Serving, reader: &Reader) {
+    let root = format!("http://{}", serving.address);
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let get = async |path: &str| -> Json {
         let request = client
@@ -108,7 +164,7 @@ async fn our_reader_passes_every_case() {
             case["table"].as_str().unwrap(),
         );
         let loaded = get(&format!("/iceberg/v1/namespaces/{namespace}/tables/{table}")).await;
-        let answer = read(&session, case, &loaded).await;
+        let answer = read(reader, case, &loaded).await;
         if answer.get("refused").is_some() {
             refused += 1;
         } else if loaded.get("read-restrictions").is_some() {

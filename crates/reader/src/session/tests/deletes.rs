@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::{ask, rows};
 use crate::written_tables::{
-    Written, answer, delete_file, deletion_vector, write_columns, write_position_deletes,
+    Written, answer, deletion_vector, listed_file, write_columns, write_position_deletes,
 };
 
 fn schema() -> Json {
@@ -55,7 +55,7 @@ fn equality(written: &Written, name: &str, values: Vec<(&str, i32, ArrayRef)>) -
         .collect();
     write_columns(&path, columns);
     let rows = u64::try_from(count).unwrap();
-    delete_file(
+    listed_file(
         DataContentType::EqualityDeletes,
         DataFileFormat::Parquet,
         &path,
@@ -81,7 +81,7 @@ fn vector(written: &Written, name: &str, data_file: &DataFile, positions: &[u64]
     content.extend(b" a footer");
     std::fs::write(&path, content).unwrap();
     let rows = u64::try_from(positions.len()).unwrap();
-    delete_file(
+    listed_file(
         DataContentType::PositionDeletes,
         DataFileFormat::Puffin,
         &path,
@@ -183,7 +183,7 @@ async fn several_delete_files_and_columns_add_up() {
     );
     let path = written.path("p.parquet");
     write_position_deletes(&path, &[(second.file_path(), 3), ("elsewhere", 0)]);
-    let positions = delete_file(
+    let positions = listed_file(
         DataContentType::PositionDeletes,
         DataFileFormat::Parquet,
         &path,
@@ -214,7 +214,7 @@ async fn positions_of_several_files_and_row_groups() {
         ],
     );
     let file = |referenced: Option<&DataFile>| {
-        delete_file(
+        listed_file(
             DataContentType::PositionDeletes,
             DataFileFormat::Parquet,
             &path,
@@ -241,7 +241,7 @@ async fn a_deletion_vector_stands_for_all_position_deletes_of_its_file() {
     let (written, first, second) = written(&directory, FormatVersion::V3).await;
     let path = written.path("p.parquet");
     write_position_deletes(&path, &[(first.file_path(), 0), (second.file_path(), 0)]);
-    let positions = delete_file(
+    let positions = listed_file(
         DataContentType::PositionDeletes,
         DataFileFormat::Parquet,
         &path,
@@ -284,7 +284,7 @@ async fn what_is_wrong_with_a_deletion_vector_is_refused() {
     assert!(said.contains("older than its data file"), "{said}");
     let path = written.path("v.puffin");
     let changed = |rows: u64, offset: i64, length: i64| {
-        delete_file(
+        listed_file(
             DataContentType::PositionDeletes,
             DataFileFormat::Puffin,
             &path,
@@ -310,7 +310,7 @@ async fn what_is_wrong_with_a_deletion_vector_is_refused() {
         let refusal = refused(&[(file, 2, 0)]).await;
         assert!(refusal.contains(said), "{refusal}");
     }
-    let nowhere = delete_file(DataContentType::PositionDeletes, DataFileFormat::Puffin, &path, 2)
+    let nowhere = listed_file(DataContentType::PositionDeletes, DataFileFormat::Puffin, &path, 2)
         .build()
         .unwrap();
     let said = refused(&[(nowhere, 2, 0)]).await;
@@ -338,7 +338,7 @@ async fn other_broken_foreign_and_missing_delete_files_are_refused() {
     let path = written.path("d.parquet");
     for content in [DataContentType::PositionDeletes, DataContentType::EqualityDeletes] {
         let file = |path: &str, format| {
-            delete_file(content, format, path, 1)
+            listed_file(content, format, path, 1)
                 .equality_ids((content == DataContentType::EqualityDeletes).then(|| vec![1]))
                 .build()
                 .unwrap()
@@ -372,7 +372,7 @@ async fn other_broken_foreign_and_missing_delete_files_are_refused() {
         assert!(said.contains("cannot become"), "{said}");
     }
     write_position_deletes(&path, &[(first.file_path(), -1)]);
-    let below = delete_file(
+    let below = listed_file(
         DataContentType::PositionDeletes,
         DataFileFormat::Parquet,
         &path,
@@ -381,7 +381,7 @@ async fn other_broken_foreign_and_missing_delete_files_are_refused() {
     let said = refused(below.build().unwrap()).await;
     assert!(said.contains("below 0"), "{said}");
     for (ids, said) in [(None, "does not say which columns"), (Some(vec![8]), "field 8")] {
-        let mut file = delete_file(
+        let mut file = listed_file(
             DataContentType::EqualityDeletes,
             DataFileFormat::Parquet,
             &path,
@@ -408,7 +408,7 @@ async fn deletes_of_a_partition_stay_in_it_and_global_ones_do_not() {
         .append(columns(&[(Some(1), "b"), (Some(2), "b")]), Some(part("b")))
         .await;
     let in_part = |file: DataFile, name: &str| {
-        let mut builder = delete_file(
+        let mut builder = listed_file(
             file.content_type(),
             file.file_format(),
             file.file_path(),
@@ -423,7 +423,7 @@ async fn deletes_of_a_partition_stay_in_it_and_global_ones_do_not() {
     let one = equality(&written, "e.parquet", vec![("x", 1, ints(&[Some(1)]))]);
     let path = written.path("p.parquet");
     write_position_deletes(&path, &[(a.file_path(), 1), (b.file_path(), 1)]);
-    let positions = delete_file(
+    let positions = listed_file(
         DataContentType::PositionDeletes,
         DataFileFormat::Parquet,
         &path,
@@ -453,7 +453,7 @@ async fn deletes_of_a_partition_stay_in_it_and_global_ones_do_not() {
         .push(json!({"spec-id": 1, "fields": []}));
     written.table = written.with_metadata(&metadata);
     let one = {
-        let mut builder = delete_file(one.content_type(), one.file_format(), one.file_path(), 1);
+        let mut builder = listed_file(one.content_type(), one.file_format(), one.file_path(), 1);
         builder
             .equality_ids(one.equality_ids())
             .partition_spec_id(1)
