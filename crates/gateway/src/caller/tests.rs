@@ -1,6 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
+//! What callers prove and what they are told when they do not.
+
 use base64::engine::general_purpose::STANDARD as BASE64;
 use tonic::Code;
 use url::Url;

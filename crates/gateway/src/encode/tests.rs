@@ -1,6 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
+//! Every type as clients receive it, and every batch within what they take.
+
 use std::collections::HashMap;
 
 use arrow::array::{

@@ -1,6 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
+//! Sessions open for whoever sealed them, as long as they last, and for nobody else.
+
 use super::*;
 
 const HOUR: Duration = Duration::from_secs(3600);

@@ -1,6 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
+//! Every failure as the status that a client can act on, with nothing hidden in its text.
+
 use arrow::error::ArrowError;
 use lakeward_read_restrictions::error::ReaderError as RestrictionError;
 use lakeward_reader::masks::MaskError;

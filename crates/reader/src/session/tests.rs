@@ -3,6 +3,7 @@
 
 //! Whole queries over real tables, as a user sees them.
 
+mod column_types;
 mod deletes;
 mod evolution;
 mod explain;
@@ -15,7 +16,6 @@ mod sampling;
 mod skipping;
 mod spilling;
 mod time_travel;
-mod types;
 
 use std::sync::Arc;
 

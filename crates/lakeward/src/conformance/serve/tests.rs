@@ -67,7 +67,11 @@ impl Reader {
             }
             Self::Gateway(client) => {
                 let answer = client.query(sql, None).await.map_err(|error| error.to_string())?;
-                answer.batches.try_collect().await.map_err(|error| error.to_string())
+                answer
+                    .batches
+                    .try_collect()
+                    .await
+                    .map_err(|error| error.to_string())
             }
         }
     }
