@@ -171,6 +171,10 @@ fn trusted_name(
         return None;
     }
     let field = schema.as_struct().field_by_id(field_id)?;
+    // The planner knows values of primitive fields only; a test for null is possible on others too.
+    if !field.field_type.is_primitive() {
+        return None;
+    }
     // The planner cannot compare decimals with partition values.
     let is_decimal = matches!(
         field.field_type.as_primitive_type(),

@@ -255,10 +255,32 @@ fn shown(schema: ArrowSchema, fields: &[Field], restrictions: &ReadRestrictions)
     let shown = schema.fields().iter().zip(fields).map(|(arrow, field)| {
         let nullable =
             arrow.is_nullable() || restrictions.action_of(field.id) == Some(MaskAction::ReplaceWithNull);
-        let shown = ArrowField::clone(arrow).with_data_type(inside(arrow.data_type()));
-        Arc::new(shown.with_nullable(nullable))
+        Arc::new(ArrowField::new(
+            arrow.name(),
+            without_ids(&inside(arrow.data_type())),
+            nullable,
+        ))
     });
-    ArrowSchema::new_with_metadata(shown.collect::<Vec<_>>(), schema.metadata().clone())
+    ArrowSchema::new(shown.collect::<Vec<_>>())
+}
+
+/// The type without the field ids that iceberg-rust puts beside members. The engine takes columns of two tables for
+/// different because of them, and then refuses to unite them.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "only these have members in an Iceberg schema"
+)]
+fn without_ids(data_type: &DataType) -> DataType {
+    let member = |field: &ArrowField| {
+        ArrowField::new(field.name(), without_ids(field.data_type()), field.is_nullable())
+    };
+    match data_type {
+        DataType::Struct(members) => DataType::Struct(members.iter().map(|field| member(field)).collect()),
+        DataType::List(element) => DataType::List(Arc::new(member(element))),
+        DataType::LargeList(element) => DataType::LargeList(Arc::new(member(element))),
+        DataType::Map(entries, sorted) => DataType::Map(Arc::new(member(entries)), *sorted),
+        plain => plain.clone(),
+    }
 }
 
 /// Local files directly, everything else by the scheme of the location.

@@ -105,6 +105,14 @@ impl ArrowPredicate for EarlyFilter {
     }
 }
 
+impl FileScan {
+    fn filter_reads_nested(&self, filter: &RowFilter) -> bool {
+        let read = filter.fields();
+        let mut fields = self.fields.iter();
+        fields.any(|wanted| wanted.data_type.is_nested() && read.contains(&wanted.field.id))
+    }
+}
+
 impl OpenFile {
     /// Fetches a row group, and filters it first if few rows will pass; what comes back only has to be decoded.
     pub(super) async fn fetch(
@@ -133,6 +141,10 @@ impl OpenFile {
             && scan.seen.few_pass()
         {
             filtered = true;
+            if scan.filter_reads_nested(filter) {
+                // The library's memory of what a filter has decoded loses which structs are null.
+                builder = builder.with_max_predicate_cache_size(0);
+            }
             builder = builder.with_row_filter(ParquetRowFilter::new(vec![Box::new(EarlyFilter {
                 scan: Arc::clone(scan),
                 projection: Arc::clone(projection),

@@ -20,6 +20,7 @@ use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Expr, Value, Visit, VisitMut, Visitor, VisitorMut};
 use datafusion::sql::sqlparser::tokenizer::Location;
 
+use super::contained::contained;
 use super::{Planned, RunningQuery, Session, TableUse, execute, query_error};
 use crate::error::ReaderError;
 use crate::text_views::outside;
@@ -50,6 +51,14 @@ impl Session {
         sql: &str,
         parameters: Option<&RecordBatch>,
     ) -> Result<Prepared, ReaderError> {
+        contained(self.preparation(sql, parameters)).await
+    }
+
+    async fn preparation(
+        &self,
+        sql: &str,
+        parameters: Option<&RecordBatch>,
+    ) -> Result<Prepared, ReaderError> {
         let (state, Planned { plan, tables }) = self.plan(sql).await?;
         let taken = parameters_of(&plan)?;
         let plan = match parameters {
@@ -76,6 +85,10 @@ impl Session {
         sql: &str,
         parameters: Option<&RecordBatch>,
     ) -> Result<RunningQuery, ReaderError> {
+        contained(self.begin(sql, parameters)).await
+    }
+
+    async fn begin(&self, sql: &str, parameters: Option<&RecordBatch>) -> Result<RunningQuery, ReaderError> {
         let (state, Planned { plan, tables }) = self.plan(sql).await?;
         let taken = parameters_of(&plan)?;
         let plan = match parameters {

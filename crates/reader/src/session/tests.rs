@@ -10,6 +10,7 @@ mod explain;
 mod fixtures;
 mod masked_copy;
 mod nested;
+mod odd_queries;
 mod partitions;
 mod refusals;
 mod sampling;

@@ -1,0 +1,189 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Runs cases on both sides and judges them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lakeward_reader::session::{Limits, Session};
+use tokio::sync::Mutex;
+
+use crate::canaries::tokens_of_text;
+use crate::choices::{Choices, smaller};
+use crate::report::Report;
+use crate::sql::Expected;
+use crate::suite::{Case, Suite};
+
+/// How a case ended.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// Both sides gave the same rows; so many.
+    Same(usize),
+    /// Both sides failed alike.
+    BothFailed(String),
+    /// An explanation that tells nothing.
+    Explained,
+    /// Refused, as it must be.
+    Refused(String),
+    /// A leak, or an answer that is wrong.
+    Difference(String),
+}
+
+/// Queries that run at once.
+const WORKERS: usize = 4;
+/// Failures after which a run ends; each is made smaller first.
+const MOST_FAILURES: usize = 3;
+/// Attempts to make a failing query smaller.
+const SHRINKING: usize = 400;
+
+/// Runs the cases of `count` seeds from `seed` on.
+pub(crate) async fn run(suite: Arc<Suite>, seed: u64, count: u64) -> Report {
+    let report = Arc::new(Mutex::new(Report::new(seed, count)));
+    let next = Arc::new(AtomicU64::new(0));
+    let workers: Vec<_> = (0..WORKERS)
+        .map(|worker| {
+            let (suite, report, next) = (Arc::clone(&suite), Arc::clone(&report), Arc::clone(&next));
+            tokio::spawn(async move {
+                let user = format!("user-{worker}");
+                let session = suite.session(&user, Limits::default());
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= count || report.lock().await.failures.len() >= MOST_FAILURES {
+                        break;
+                    }
+                    let seed = seed.wrapping_add(at);
+                    let case = suite.case(Choices::of_seed(seed));
+                    let verdict = judge(&suite, &session, &user, &case).await;
+                    let failure = match &verdict {
+                        Verdict::Difference(what) => {
+                            Some(failure(&suite, &session, &user, seed, &case, what).await)
+                        }
+                        _ => None,
+                    };
+                    report.lock().await.add(&suite, &case, &verdict, failure);
+                }
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    Arc::into_inner(report).unwrap().into_inner()
+}
+
+/// Asks both sides and compares.
+pub(crate) async fn judge(suite: &Suite, session: &Session, user: &str, case: &Case) -> Verdict {
+    suite.assign(user, case);
+    let told = suite.ask_reader(session, case).await;
+    let text = match &told {
+        Ok(answer) if case.statement.expected == Expected::Explanation => answer.rows.join("\n"),
+        Ok(_) => String::new(),
+        Err(text) => text.clone(),
+    };
+    if let Some(leak) = leak(suite, case, &text) {
+        return Verdict::Difference(format!("a text tells {leak:?}:\n{text}"));
+    }
+    let expected = if suite.must_be_refused(case) {
+        Expected::Refusal
+    } else {
+        case.statement.expected
+    };
+    match expected {
+        Expected::Refusal => match told {
+            Ok(answer) => Verdict::Difference(format!("{} rows instead of a refusal", answer.rows.len())),
+            Err(text) => Verdict::Refused(kind_of(&text)),
+        },
+        Expected::Explanation => match told {
+            Ok(_) => Verdict::Explained,
+            Err(text) => Verdict::BothFailed(kind_of(&text)),
+        },
+        Expected::Rows | Expected::Ordered | Expected::MayFail => match (told, suite.ask_copy(case).await) {
+            (Ok(answer), Ok(expected)) => {
+                let ordered = case.statement.expected == Expected::Ordered;
+                match answer.difference(&expected, ordered) {
+                    Some(what) => Verdict::Difference(what),
+                    None => Verdict::Same(answer.rows.len()),
+                }
+            }
+            (Err(text), Err(expected)) if kind_of(&text) == kind_of(&expected) => {
+                Verdict::BothFailed(kind_of(&text))
+            }
+            (Err(text), Err(expected)) => {
+                Verdict::Difference(format!("fails with\n  {text}\ninstead of\n  {expected}"))
+            }
+            (Err(text), Ok(_)) => Verdict::Difference(format!("fails, and the copy does not: {text}")),
+            (Ok(_), Err(text)) => Verdict::Difference(format!("the copy fails, and it does not: {text}")),
+        },
+    }
+}
+
+/// Something in the text that the user may not know.
+fn leak(suite: &Suite, case: &Case, text: &str) -> Option<String> {
+    if text.is_empty() {
+        return None;
+    }
+    if text.contains(&suite.folder()) || text.contains(".parquet") && !case.statement.sql.contains(".parquet")
+    {
+        return Some("a file".to_owned());
+    }
+    let (hidden, shown) = suite.hidden(case);
+    tokens_of_text(text)
+        .into_iter()
+        .find(|token| hidden.contains(token) && !shown.contains(token) && !case.statement.sql.contains(token))
+}
+
+/// An error without the values in it: which row fails first is nobody's choice.
+fn kind_of(text: &str) -> String {
+    // Above the cause stands which step of planning or running met it.
+    let cause = text.rsplit("caused by\n").next().unwrap_or(text);
+    let mut kind = String::new();
+    let mut quote = None;
+    for character in cause.chars() {
+        match quote {
+            Some(open) if character == open => quote = None,
+            Some(_) => {}
+            None if "'\"`".contains(character) => quote = Some(character),
+            None if character.is_ascii_digit() || "-.".contains(character) => {}
+            None => kind.push(character),
+        }
+    }
+    kind.split_whitespace().take(12).collect::<Vec<_>>().join(" ")
+}
+
+/// Makes the case as small as it gets and says all about it.
+async fn failure(suite: &Suite, session: &Session, user: &str, seed: u64, case: &Case, what: &str) -> String {
+    let mut least = case.clone();
+    let mut reason = what.to_owned();
+    let mut left = SHRINKING;
+    'smaller: loop {
+        for made in smaller(&least.made) {
+            if left == 0 {
+                break 'smaller;
+            }
+            left -= 1;
+            let candidate = suite.case(Choices::given(made));
+            let is_smaller = (
+                candidate.made.len(),
+                candidate.statement.sql.len(),
+                &candidate.made,
+            ) < (least.made.len(), least.statement.sql.len(), &least.made);
+            if !is_smaller {
+                continue;
+            }
+            if let Verdict::Difference(what) = judge(suite, session, user, &candidate).await {
+                least = candidate;
+                reason = what;
+                continue 'smaller;
+            }
+        }
+        break;
+    }
+    format!(
+        "seed {seed}: LAKEWARD_LEAK_SEED={seed} LAKEWARD_LEAK_QUERIES=1\n{}\n  as generated: {}\n{what}\nsmallest:\n  {}\n{}{reason}\n",
+        suite.about(case),
+        case.statement.sql,
+        least.statement.sql,
+        suite.about(&least)
+    )
+}
