@@ -146,12 +146,10 @@ fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
             arguments: benches(root)?,
             environment: Vec::new(),
         });
-        // With the dependencies that the benches have built: several times as fast as unoptimised.
-        let arguments = "test --release -p lakeward -p lakeward-reader --test leak -- --nocapture";
         suites.push(Suite {
             name: "leak suite",
             program: cargo,
-            arguments: arguments.split_whitespace().map(str::to_owned).collect(),
+            arguments: leak(root)?,
             environment: vec![("LAKEWARD_LEAK_QUERIES", LEAK_QUERIES)],
         });
     }
@@ -161,15 +159,38 @@ fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
 /// Every bench of the workspace. With the command among the packages the dependencies have the features of a release
 /// build, which so serves for both.
 fn benches(root: &Path) -> anyhow::Result<Vec<String>> {
-    let metadata = metadata(root)?;
-    let mut arguments = ["bench", "-p", "lakeward"].map(str::to_owned).to_vec();
-    for package in &metadata.packages {
-        for target in package.targets.iter().filter(|target| target.is_bench()) {
-            let selected = ["-p", package.name.as_str(), "--bench", target.name.as_str()];
-            arguments.extend(selected.map(str::to_owned));
+    let mut arguments = vec!["bench".to_owned()];
+    for (package, benches) in with_benches(root)? {
+        arguments.extend(["-p".to_owned(), package]);
+        for bench in benches {
+            arguments.extend(["--bench".to_owned(), bench]);
         }
     }
     Ok(arguments)
+}
+
+/// The long leak suite, optimised: several times as fast. The same packages as of the benches are selected, so that what
+/// they depend on has the same features and is not built again.
+fn leak(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut arguments = ["test", "--release"].map(str::to_owned).to_vec();
+    for (package, _) in with_benches(root)? {
+        arguments.extend(["-p".to_owned(), package]);
+    }
+    arguments.extend(["--test", "leak", "--", "--nocapture"].map(str::to_owned));
+    Ok(arguments)
+}
+
+/// The binary's package and those with benches, with the names of these.
+fn with_benches(root: &Path) -> anyhow::Result<Vec<(String, Vec<String>)>> {
+    let mut packages = vec![("lakeward".to_owned(), Vec::new())];
+    for package in metadata(root)?.packages {
+        let benches = package.targets.iter().filter(|target| target.is_bench());
+        let benches: Vec<String> = benches.map(|target| target.name.clone()).collect();
+        if !benches.is_empty() {
+            packages.push((package.name.to_string(), benches));
+        }
+    }
+    Ok(packages)
 }
 
 /// The clients are installed into an environment of their own, which needs two modules that Debian splits off.

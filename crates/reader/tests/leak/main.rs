@@ -29,6 +29,7 @@ mod server;
 mod sql;
 mod suite;
 mod tables;
+mod ways;
 
 use std::sync::Arc;
 

@@ -27,6 +27,10 @@ pub(crate) struct Report {
     policies: BTreeMap<String, usize>,
     errors: BTreeMap<String, usize>,
     refusals: BTreeMap<String, usize>,
+    /// How statements were run.
+    pub(crate) ways: BTreeMap<&'static str, usize>,
+    /// Bytes that went to the disk.
+    pub(crate) spilled: u64,
     pub(crate) failures: Vec<String>,
 }
 
@@ -44,6 +48,8 @@ impl Report {
             policies: BTreeMap::new(),
             errors: BTreeMap::new(),
             refusals: BTreeMap::new(),
+            ways: BTreeMap::new(),
+            spilled: 0,
             failures: Vec::new(),
         }
     }
@@ -58,7 +64,10 @@ impl Report {
             *self.policies.entry(about.clone()).or_default() += 1;
         }
         if matches!(case.statement.expected, Expected::Rows | Expected::Ordered)
-            && !matches!(verdict, Verdict::Refused(_))
+            && !matches!(
+                verdict,
+                Verdict::Refused(_) | Verdict::Exhausted | Verdict::GivenUp
+            )
         {
             self.answerable += 1;
             self.compared += usize::from(matches!(verdict, Verdict::Same(_)));
@@ -73,12 +82,15 @@ impl Report {
                 "failed alike"
             }
             Verdict::Explained => "explained",
+            Verdict::Exhausted => "refused for want of memory",
+            Verdict::GivenUp => "given up, nothing left",
             Verdict::Refused(kind) => {
                 *self.refusals.entry(kind.clone()).or_default() += 1;
                 "refused"
             }
             Verdict::Difference(_) => "DIFFERENT",
         };
+        *self.ways.entry(case.way.name()).or_default() += 1;
         *self.outcomes.entry(outcome).or_default() += 1;
         self.failures.extend(failure);
     }
@@ -107,6 +119,10 @@ impl fmt::Display for Report {
             "  {:6} of {} answerable queries were answered by both sides; {} answers had rows",
             self.compared, self.answerable, self.with_rows
         )?;
+        writeln!(f, "  {:6} bytes were spilled", self.spilled)?;
+        for (way, count) in &self.ways {
+            writeln!(f, "  {count:6} {way}")?;
+        }
         for (title, counts) in [
             ("errors, alike on both sides", &self.errors),
             ("refusals", &self.refusals),

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lakeward_reader::session::{Limits, Session};
 use tokio::sync::Mutex;
 
 use crate::canaries::tokens_of_text;
@@ -14,6 +13,7 @@ use crate::choices::{Choices, smaller};
 use crate::report::Report;
 use crate::sql::Expected;
 use crate::suite::{Case, Suite};
+use crate::ways::{Asker, Way, is_exhaustion};
 
 /// How a case ended.
 #[derive(Debug)]
@@ -24,6 +24,10 @@ pub(crate) enum Verdict {
     BothFailed(String),
     /// An explanation that tells nothing.
     Explained,
+    /// Refused for want of memory, as it may be.
+    Exhausted,
+    /// Given up, and nothing is left of it.
+    GivenUp,
     /// Refused, as it must be.
     Refused(String),
     /// A leak, or an answer that is wrong.
@@ -45,8 +49,7 @@ pub(crate) async fn run(suite: Arc<Suite>, seed: u64, count: u64) -> Report {
         .map(|worker| {
             let (suite, report, next) = (Arc::clone(&suite), Arc::clone(&report), Arc::clone(&next));
             tokio::spawn(async move {
-                let user = format!("user-{worker}");
-                let session = suite.session(&user, Limits::default());
+                let asker = suite.asker(format!("user-{worker}"));
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     if at >= count || report.lock().await.failures.len() >= MOST_FAILURES {
@@ -54,15 +57,14 @@ pub(crate) async fn run(suite: Arc<Suite>, seed: u64, count: u64) -> Report {
                     }
                     let seed = seed.wrapping_add(at);
                     let case = suite.case(Choices::of_seed(seed));
-                    let verdict = judge(&suite, &session, &user, &case).await;
+                    let verdict = judge(&suite, &asker, &case).await;
                     let failure = match &verdict {
-                        Verdict::Difference(what) => {
-                            Some(failure(&suite, &session, &user, seed, &case, what).await)
-                        }
+                        Verdict::Difference(what) => Some(failure(&suite, &asker, seed, &case, what).await),
                         _ => None,
                     };
                     report.lock().await.add(&suite, &case, &verdict, failure);
                 }
+                report.lock().await.spilled += asker.disk.spilled();
             })
         })
         .collect();
@@ -73,9 +75,36 @@ pub(crate) async fn run(suite: Arc<Suite>, seed: u64, count: u64) -> Report {
 }
 
 /// Asks both sides and compares.
-pub(crate) async fn judge(suite: &Suite, session: &Session, user: &str, case: &Case) -> Verdict {
-    suite.assign(user, case);
-    let told = suite.ask_reader(session, case).await;
+pub(crate) async fn judge(suite: &Suite, asker: &Asker, case: &Case) -> Verdict {
+    let verdict = judge_way(suite, asker, case).await;
+    match asker.disk.rest().await {
+        Some(left) if !matches!(verdict, Verdict::Difference(_)) => {
+            Verdict::Difference(format!("its memory or its files outlive it: {left}"))
+        }
+        _ => verdict,
+    }
+}
+
+async fn judge_way(suite: &Suite, asker: &Asker, case: &Case) -> Verdict {
+    let asks_for_rows = matches!(case.statement.expected, Expected::Rows | Expected::Ordered);
+    if case.way == Way::Cancelled && asks_for_rows && !suite.must_be_refused(case) {
+        return match suite.give_up(asker, case).await {
+            Ok(on_disk) => match leak(suite, case, &String::from_utf8_lossy(&on_disk)) {
+                Some(leak) => Verdict::Difference(format!("a spilled file holds {leak:?}")),
+                None => Verdict::GivenUp,
+            },
+            Err(text) if is_exhaustion(&text) => match leak(suite, case, &text) {
+                Some(leak) => Verdict::Difference(format!("a text tells {leak:?}:\n{text}")),
+                None => Verdict::Exhausted,
+            },
+            Err(_) => judge_rows(suite, asker, case).await,
+        };
+    }
+    judge_rows(suite, asker, case).await
+}
+
+async fn judge_rows(suite: &Suite, asker: &Asker, case: &Case) -> Verdict {
+    let told = suite.ask_reader(asker, case).await;
     let text = match &told {
         Ok(answer) if case.statement.expected == Expected::Explanation => answer.rows.join("\n"),
         Ok(_) => String::new(),
@@ -83,6 +112,12 @@ pub(crate) async fn judge(suite: &Suite, session: &Session, user: &str, case: &C
     };
     if let Some(leak) = leak(suite, case, &text) {
         return Verdict::Difference(format!("a text tells {leak:?}:\n{text}"));
+    }
+    if case.way == Way::Short
+        && let Err(text) = &told
+        && is_exhaustion(text)
+    {
+        return Verdict::Exhausted;
     }
     let expected = if suite.must_be_refused(case) {
         Expected::Refusal
@@ -152,7 +187,7 @@ fn kind_of(text: &str) -> String {
 }
 
 /// Makes the case as small as it gets and says all about it.
-async fn failure(suite: &Suite, session: &Session, user: &str, seed: u64, case: &Case, what: &str) -> String {
+async fn failure(suite: &Suite, asker: &Asker, seed: u64, case: &Case, what: &str) -> String {
     let mut least = case.clone();
     let mut reason = what.to_owned();
     let mut left = SHRINKING;
@@ -171,7 +206,7 @@ async fn failure(suite: &Suite, session: &Session, user: &str, seed: u64, case: 
             if !is_smaller {
                 continue;
             }
-            if let Verdict::Difference(what) = judge(suite, session, user, &candidate).await {
+            if let Verdict::Difference(what) = judge(suite, asker, &candidate).await {
                 least = candidate;
                 reason = what;
                 continue 'smaller;
@@ -180,9 +215,10 @@ async fn failure(suite: &Suite, session: &Session, user: &str, seed: u64, case: 
         break;
     }
     format!(
-        "seed {seed}: LAKEWARD_LEAK_SEED={seed} LAKEWARD_LEAK_QUERIES=1\n{}\n  as generated: {}\n{what}\nsmallest:\n  {}\n{}{reason}\n",
+        "seed {seed}: LAKEWARD_LEAK_SEED={seed} LAKEWARD_LEAK_QUERIES=1\n{}\n  as generated: {}\n{what}\nsmallest, {}:\n  {}\n{}{reason}\n",
         suite.about(case),
         case.statement.sql,
+        least.way.name(),
         least.statement.sql,
         suite.about(&least)
     )

@@ -27,13 +27,24 @@ pub(crate) struct Server {
     users: Arc<Mutex<HashMap<String, Bodies>>>,
 }
 
+#[derive(Clone)]
+struct Known {
+    users: Arc<Mutex<HashMap<String, Bodies>>>,
+    /// Everybody may see what a view is made of.
+    views: Arc<Bodies>,
+}
+
 impl Server {
     /// Listens on loopback.
-    pub(crate) async fn start() -> Self {
+    pub(crate) async fn start(views: Bodies) -> Self {
         let users: Arc<Mutex<HashMap<String, Bodies>>> = Arc::default();
+        let known = Known {
+            users: Arc::clone(&users),
+            views: Arc::new(views),
+        };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/iceberg", listener.local_addr().unwrap());
-        let app = Router::new().fallback(answer).with_state(Arc::clone(&users));
+        let app = Router::new().fallback(answer).with_state(known);
         tokio::spawn(async move { axum::serve(listener, app).await });
         Self {
             url: url.parse().unwrap(),
@@ -48,10 +59,7 @@ impl Server {
     }
 }
 
-async fn answer(
-    State(users): State<Arc<Mutex<HashMap<String, Bodies>>>>,
-    request: Request,
-) -> Response<Body> {
+async fn answer(State(known): State<Known>, request: Request) -> Response<Body> {
     let Some(user) = user_of(&request) else {
         return error(StatusCode::UNAUTHORIZED, "NotAuthorizedException");
     };
@@ -59,12 +67,16 @@ async fn answer(
     match segments.as_slice() {
         ["v1", "config"] => found(json!({"defaults": {}, "overrides": {"prefix": "c"}}).to_string()),
         ["v1", "c", "namespaces", "s", "tables", table] => {
-            let users = users.lock().unwrap_or_else(PoisonError::into_inner);
+            let users = known.users.lock().unwrap_or_else(PoisonError::into_inner);
             match users.get(&user).and_then(|bodies| bodies.get(*table)) {
                 Some(body) => found(body.to_string()),
                 None => error(StatusCode::NOT_FOUND, "NoSuchTableException"),
             }
         }
+        ["v1", "c", "namespaces", "s", "views", view] => match known.views.get(*view) {
+            Some(body) => found(body.to_string()),
+            None => error(StatusCode::NOT_FOUND, "NoSuchViewException"),
+        },
         _ => error(StatusCode::NOT_FOUND, "NoSuchTableException"),
     }
 }

@@ -21,6 +21,7 @@ use lakeward_read_restrictions::field::FieldType;
 
 use crate::choices::Choices;
 pub(crate) use crate::sql::literals::Literals;
+use crate::sql::literals::parameters_of;
 use crate::tables::Table;
 
 /// The kinds of values that the grammar tells apart.
@@ -119,6 +120,9 @@ pub(crate) enum Expected {
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     pub(crate) sql: String,
+    /// The same with parameters in place of some literals, and those literals.
+    pub(crate) parametrized: String,
+    pub(crate) parameters: Vec<String>,
     /// The same over the copies, of which each version has a name.
     pub(crate) copy_sql: String,
     pub(crate) expected: Expected,
@@ -179,12 +183,16 @@ pub(crate) fn statement(choices: &mut Choices, tables: &[Table], literals: &Lite
         let name = tables[*table].name;
         let asked = &tables[*table].versions[*version].asked;
         if *version > 0 {
-            sql = sql.replace(&format!("{name}{marker}"), &format!("{name} {asked}"));
+            sql = sql.replace(&format!("{name}{marker}"), asked);
             copy_sql = copy_sql.replace(&format!("{name}{marker}"), &copy_name(name, *version));
         }
     }
+    let (copy_sql, _, _) = parameters_of(&copy_sql);
+    let (sql, parametrized, parameters) = parameters_of(&sql);
     Statement {
         sql,
+        parametrized,
+        parameters,
         copy_sql,
         expected,
         constructs: generator.constructs,

@@ -20,7 +20,9 @@ use datafusion::prelude::SessionConfig;
 use futures::{FutureExt as _, TryStreamExt as _};
 use lakeward_read_restrictions::action::QuerySalt;
 use lakeward_reader::connection::{Connection, ConnectionOptions, Credentials};
-use lakeward_reader::session::{Limits, Session, SessionOptions};
+use lakeward_reader::error::ReaderError;
+use lakeward_reader::session::resources::Share;
+use lakeward_reader::session::{Answer as Rows, Limits, Session, SessionOptions};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
@@ -31,7 +33,8 @@ use crate::copy;
 use crate::policies::{self, Policy};
 use crate::server::{Bodies, Server};
 use crate::sql::{Literals, Statement, copy_name, statement};
-use crate::tables::{self, Table};
+use crate::tables::{self, Row, Table};
+use crate::ways::{Asker, Disk, Way, parameters};
 
 /// How the reader begins to say that the engine panicked.
 const BROKEN: &str = "the query engine broke on this statement";
@@ -63,6 +66,7 @@ pub(crate) struct Copy {
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
     pub(crate) policies: Vec<usize>,
+    pub(crate) way: Way,
     pub(crate) statement: Statement,
     pub(crate) made: Vec<u32>,
 }
@@ -76,6 +80,10 @@ impl Suite {
             .enumerate()
             .map(|(number, table)| policies::of_table(number, table))
             .collect();
+        let views = tables
+            .iter()
+            .map(|table| (table.view_name(), table.view.to_string().into()))
+            .collect();
         let config = SessionConfig::new()
             .with_create_default_catalog_and_schema(false)
             .with_information_schema(false)
@@ -86,9 +94,9 @@ impl Suite {
             .build();
         Self {
             literals: Literals::of(&tables),
+            server: Server::start(views).await,
             tables,
             policies,
-            server: Server::start().await,
             salt: QuerySalt::new(b"one salt for all queries of the suite".to_vec()).unwrap(),
             engine,
             copies: Mutex::default(),
@@ -108,16 +116,28 @@ impl Suite {
             .iter()
             .map(|of_table| choices.below(of_table.len()))
             .collect();
+        let way = Way::of(&mut choices);
         let statement = statement(&mut choices, &self.tables, &self.literals);
         Case {
             policies,
+            way,
             statement,
             made: choices.made,
         }
     }
 
-    /// The same session for all queries of a user, as a pooled connection has it.
-    pub(crate) fn session(&self, user: &str, limits: Limits) -> Session {
+    /// Sessions for all queries of a user.
+    pub(crate) fn asker(&self, user: String) -> Asker {
+        let disk = Disk::new();
+        Asker {
+            plain: self.session(&user, None),
+            short: self.session(&user, Some(disk.share(&user))),
+            disk,
+            user,
+        }
+    }
+
+    fn session(&self, user: &str, share: Option<Share>) -> Session {
         let connection = Connection::new(ConnectionOptions {
             iceberg: self.server.url.clone(),
             credentials: Credentials::Basic {
@@ -131,8 +151,8 @@ impl Suite {
         let options = SessionOptions {
             default_catalog: Some("c".to_owned()),
             default_schema: Some("s".to_owned()),
-            limits,
-            share: None,
+            limits: Limits::default(),
+            share,
         };
         #[expect(
             clippy::disallowed_methods,
@@ -149,6 +169,16 @@ impl Suite {
     /// Whether a version is asked for that cannot be restricted.
     pub(crate) fn must_be_refused(&self, case: &Case) -> bool {
         self.used(case).any(|(_, _, copy)| copy.table.is_none())
+    }
+
+    /// Nothing is restricted for the user from now on.
+    fn lift(&self, user: &str, case: &Case) {
+        let bodies = self.used(case).map(|(table, version, _)| {
+            let body = Arc::clone(&self.copy(table, version, 0).body);
+            (self.tables[table].name.to_owned(), body)
+        });
+        let bodies: Bodies = bodies.collect();
+        self.server.assign(user, bodies);
     }
 
     /// The policies of the case are in force for the user from now on.
@@ -172,12 +202,21 @@ impl Suite {
     fn make_copy(&self, table: usize, version: usize, policy: usize) -> Copy {
         let (table, restrictions) = (&self.tables[table], &self.policies[table][policy].restrictions);
         let version = &table.versions[version];
-        let can_be_restricted = copy::can_be_restricted(version, table.current(), restrictions);
-        let rows = if can_be_restricted {
-            copy::rows(version, restrictions, &self.salt)
+        // A view is restricted as its table is.
+        let read = match version.view_of {
+            Some(_) => table.current(),
+            None => version,
+        };
+        let can_be_restricted = copy::can_be_restricted(read, table.current(), restrictions);
+        let mut rows = if can_be_restricted {
+            copy::rows(read, restrictions, &self.salt)
         } else {
             Vec::new()
         };
+        if let Some(columns) = &version.view_of {
+            let of_view = |row: &Row| columns.iter().map(|at| row[*at].clone()).collect();
+            rows = rows.iter().map(of_view).collect();
+        }
         let shown = tokens_of_rows(&rows);
         let mut hidden = BTreeSet::new();
         for earlier in &table.versions {
@@ -245,8 +284,15 @@ impl Suite {
     }
 
     /// The answer of the reader.
-    pub(crate) async fn ask_reader(&self, session: &Session, case: &Case) -> Result<Answer, String> {
-        match session.query(&case.statement.sql).await {
+    pub(crate) async fn ask_reader(&self, asker: &Asker, case: &Case) -> Result<Answer, String> {
+        self.assign(&asker.user, case);
+        let sql = &case.statement.sql;
+        let answer = match case.way {
+            Way::Plain | Way::Cancelled => asker.plain.query(sql).await,
+            Way::Short => asker.short.query(sql).await,
+            Way::Prepared => self.ask_prepared(asker, case).await,
+        };
+        match answer {
             Ok(answer) => Ok(Answer::new(&answer.schema, &answer.batches)),
             Err(cause) => {
                 let text = cause.to_string();
@@ -257,6 +303,27 @@ impl Suite {
                 })
             }
         }
+    }
+
+    async fn ask_prepared(&self, asker: &Asker, case: &Case) -> Result<Rows, ReaderError> {
+        let sql = &case.statement.parametrized;
+        self.lift(&asker.user, case);
+        // What is told then is not told to whom the policies of the case are for.
+        let _prepared = asker.plain.prepare(sql, None).await;
+        self.assign(&asker.user, case);
+        let values = parameters(&case.statement.parameters);
+        let query = asker.plain.start_with(sql, values.as_ref()).await?;
+        query.collect(None).await
+    }
+
+    /// Begins the statement with little memory, waits for its first rows and gives it up; what lay on the disk then.
+    pub(crate) async fn give_up(&self, asker: &Asker, case: &Case) -> Result<Vec<u8>, String> {
+        self.assign(&asker.user, case);
+        let running = asker.short.start(&case.statement.sql).await;
+        let mut rows = running.map_err(|cause| cause.to_string())?.into_batches();
+        let first = rows.try_next().await;
+        let content = asker.disk.content();
+        first.map(|_| content).map_err(|cause| cause.to_string())
     }
 
     /// The tables of a case with their policies, for a report.

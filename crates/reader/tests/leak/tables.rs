@@ -7,6 +7,7 @@
 //! tells where it came from. Values are made by fixed seeds: the seed of a run decides the queries, not the tables.
 
 mod content;
+mod views;
 mod writer;
 
 use std::path::Path;
@@ -21,11 +22,13 @@ pub(crate) type Row = Vec<Value>;
 /// What a table shows at one snapshot.
 #[derive(Debug, Clone)]
 pub(crate) struct Version {
-    /// What stands behind the table's name to ask for it; empty for the current one.
+    /// What stands in place of the table's name to ask for it; empty for the current one.
     pub(crate) asked: String,
     /// The snapshot, unless it is the current one.
     pub(crate) snapshot: Option<i64>,
-    /// The fields of that snapshot's schema, or of the table's for the current one.
+    /// For a view of the current version, the positions of its columns there.
+    pub(crate) view_of: Option<Vec<usize>>,
+    /// The fields of that snapshot's schema, of the table's for the current one, or of the view.
     pub(crate) fields: Vec<Field>,
     /// The rows that are not deleted.
     pub(crate) rows: Vec<Row>,
@@ -38,6 +41,8 @@ pub(crate) struct Table {
     pub(crate) name: &'static str,
     /// The metadata that a server answers.
     pub(crate) metadata: Json,
+    /// The answer for the view of the table.
+    pub(crate) view: Json,
     /// The current version first.
     pub(crate) versions: Vec<Version>,
 }
@@ -46,6 +51,11 @@ impl Table {
     /// What is shown without asking for a version.
     pub(crate) fn current(&self) -> &Version {
         &self.versions[0]
+    }
+
+    /// What the view is called.
+    pub(crate) fn view_name(&self) -> String {
+        views::name_of(self.name)
     }
 }
 

@@ -74,11 +74,14 @@ impl Literals {
         match kind {
             Kind::Bool => choices.one_of(&["true".to_owned(), "false".to_owned()]),
             Kind::Int => self.int(choices),
-            Kind::Exact | Kind::Float => choices.one_of(&self.exact),
-            Kind::Decimal => format!("cast({} as decimal(12,2))", choices.one_of(&self.decimals)),
-            Kind::Text => choices.one_of(&self.texts),
-            Kind::Date => choices.one_of(&self.dates),
-            Kind::Timestamp => choices.one_of(&self.timestamps),
+            Kind::Exact | Kind::Float => of_masks_or_any(&self.exact, 1, choices),
+            Kind::Decimal => format!(
+                "cast({} as decimal(12,2))",
+                of_masks_or_any(&self.decimals, 1, choices)
+            ),
+            Kind::Text => of_masks_or_any(&self.texts, OF_MASKS, choices),
+            Kind::Date => of_masks_or_any(&self.dates, 1, choices),
+            Kind::Timestamp => of_masks_or_any(&self.timestamps, 1, choices),
             Kind::Zoned => format!(
                 "cast({} as timestamp with time zone)",
                 choices.one_of(&self.timestamps)
@@ -86,6 +89,15 @@ impl Literals {
             Kind::Time => choices.one_of(&self.times),
             Kind::Bytes => choices.one_of(&self.bytes),
             Kind::FixedBytes | Kind::Ints | Kind::Texts | Kind::Place | Kind::Marks => "null".to_owned(),
+        }
+    }
+
+    /// A literal beside a comparison, marked so that it can become a parameter.
+    pub(crate) fn compared(&self, kind: &Kind, choices: &mut Choices) -> String {
+        let literal = self.any(kind, choices);
+        match kind {
+            Kind::Int | Kind::Exact | Kind::Text | Kind::Date => format!("{OPEN}{literal}{CLOSE}"),
+            _ => literal,
         }
     }
 
@@ -112,6 +124,44 @@ impl Literals {
         let length = 1 + choices.below(6);
         characters.iter().skip(start).take(length).collect()
     }
+}
+
+/// Texts at the front that masks may show.
+const OF_MASKS: usize = 3;
+
+/// One of the first, which masks show and files do not hold, or any: pruning by hidden values loses rows only for those.
+fn of_masks_or_any(literals: &[String], of_masks: usize, choices: &mut Choices) -> String {
+    if choices.chance(20) {
+        literals[choices.below(of_masks)].clone()
+    } else {
+        choices.one_of(literals)
+    }
+}
+
+const OPEN: char = '⟪';
+const CLOSE: char = '⟫';
+
+/// The statement with its marked literals, with a parameter for each of them, and what the parameters are.
+pub(crate) fn parameters_of(marked: &str) -> (String, String, Vec<String>) {
+    let (mut with_literals, mut with_parameters, mut found) = (String::new(), String::new(), Vec::new());
+    let mut parts = marked.split(OPEN);
+    let first = parts.next().unwrap();
+    with_literals.push_str(first);
+    with_parameters.push_str(first);
+    for part in parts {
+        let (literal, rest) = part.split_once(CLOSE).unwrap();
+        // Equal expressions have to stay equal.
+        let at = found.iter().position(|known| known == literal);
+        let at = at.unwrap_or_else(|| {
+            found.push(literal.to_owned());
+            found.len() - 1
+        });
+        with_literals.push_str(literal);
+        with_parameters.push_str(&format!("${}", at + 1));
+        with_literals.push_str(rest);
+        with_parameters.push_str(rest);
+    }
+    (with_literals, with_parameters, found)
 }
 
 /// In the unit of the columns; the engine cannot compare others in every place.

@@ -52,7 +52,7 @@ impl Generator<'_> {
                     .choices
                     .one_of(&["=", "<>", "<", "<=", ">", ">=", "<>", "<", ">"]);
                 let left = self.expression(&kind, scope, depth);
-                let right = self.literals.any(&kind, self.choices);
+                let right = self.literals.compared(&kind, self.choices);
                 if self.choices.chance(20) {
                     format!("({right} {operator} {left})")
                 } else {
@@ -84,8 +84,8 @@ impl Generator<'_> {
                 let negated = self.choices.one_of(&["between", "not between"]);
                 let inner = self.expression(&kind, scope, depth);
                 let (low, high) = (
-                    self.literals.any(&kind, self.choices),
-                    self.literals.any(&kind, self.choices),
+                    self.literals.compared(&kind, self.choices),
+                    self.literals.compared(&kind, self.choices),
                 );
                 format!("({inner} {negated} {low} and {high})")
             }
@@ -94,7 +94,7 @@ impl Generator<'_> {
                 let negated = self.choices.one_of(&["in", "not in"]);
                 let inner = self.expression(&kind, scope, depth);
                 let list: Vec<String> = (0..1 + self.choices.below(5))
-                    .map(|_| self.literals.any(&kind, self.choices))
+                    .map(|_| self.literals.compared(&kind, self.choices))
                     .collect();
                 format!("({inner} {negated} ({}))", list.join(", "))
             }
@@ -104,7 +104,7 @@ impl Generator<'_> {
                 let negated = self.choices.one_of(&["is distinct from", "is not distinct from"]);
                 let (left, right) = (
                     self.expression(&kind, scope, depth),
-                    self.literals.any(&kind, self.choices),
+                    self.literals.compared(&kind, self.choices),
                 );
                 format!("({left} {negated} {right})")
             }

@@ -184,10 +184,15 @@ impl Generator<'_> {
             .zip(&named)
             .map(|(column, name)| format!("{} as {}", column.sql, name.sql))
             .collect();
-        if self.choices.chance(15) {
+        if self.choices.chance(30) {
             self.mark("limit without order");
             let count = self.fresh(Kind::Int);
             let alias = self.name('t');
+            // Straight over a table, the limit may reach the scan.
+            let from = match self.choices.chance(60) {
+                true => self.base().sql,
+                false => from,
+            };
             return Query {
                 sql: format!(
                     "select count(*) as {} from (select * from {from} limit {}) as {alias}",

@@ -21,11 +21,16 @@ impl Generator<'_> {
         let mut version = 0;
         if self.choices.chance(12) {
             version = self.choices.below(table.versions.len());
+        } else if self.choices.chance(8) {
+            version = table.versions.len() - 1;
         }
-        self.mark(if version > 0 {
-            "version of a table"
-        } else {
-            "table"
+        let asked = &table.versions[version];
+        self.mark(match version {
+            0 => "table",
+            _ if asked.view_of.is_some() => "view",
+            _ if asked.asked.contains("timestamp") => "table at a time",
+            _ if asked.asked.contains('\'') => "branch or tag of a table",
+            _ => "snapshot of a table",
         });
         self.used.insert((at, version));
         self.sources += 1;

@@ -33,7 +33,7 @@ use parquet::arrow::{ArrowWriter, PARQUET_FIELD_ID_META_KEY};
 use parquet::file::properties::WriterProperties;
 use serde_json::{Value as Json, json};
 
-use super::{FilePlan, PartitionPlan, Plan, Row, Table, Version, promoted};
+use super::{FilePlan, PartitionPlan, Plan, Row, Table, Version, promoted, views};
 use crate::reference_arrays::to_array;
 
 struct Writing {
@@ -96,40 +96,74 @@ pub(crate) async fn write(folder: &Path, plan: Plan) -> Table {
     if let Some(evolution) = &plan.evolution {
         restate_schema(&mut metadata, &evolution.fields);
     }
-    let names = with_references(&mut metadata, &versions, &fields);
+    let names = with_references(plan.name, &mut metadata, &versions, &fields);
+    let times = with_times(plan.name, &mut metadata, &versions);
     versions.extend(names);
+    versions.extend(times);
     let current = Version {
         asked: String::new(),
         snapshot: None,
+        view_of: None,
         fields,
         rows,
     };
+    let (seen, view) = views::of(plan.name, &current);
     versions.insert(0, current);
+    // The last: the grammar knows it by its place.
+    versions.push(seen);
     Table {
         name: plan.name,
         metadata,
+        view,
         versions,
     }
 }
 
 /// Adds a tag on the first snapshot, which shows the schema of then, and a branch, which shows that of now.
-fn with_references(metadata: &mut Json, versions: &[Version], current: &[Field]) -> Vec<Version> {
+fn with_references(name: &str, metadata: &mut Json, versions: &[Version], current: &[Field]) -> Vec<Version> {
     let mut added = Vec::new();
     if let (Some(first), Some(refs)) = (versions.first(), metadata.get_mut("refs")) {
         refs["first"] = json!({"snapshot-id": first.snapshot, "type": "tag"});
         added.push(Version {
-            asked: "for version as of 'first'".to_owned(),
+            asked: format!("{name} for version as of 'first'"),
             ..first.clone()
         });
         if first.fields == current {
             let middle = &versions[versions.len() / 2];
             refs["work"] = json!({"snapshot-id": middle.snapshot, "type": "branch"});
             added.push(Version {
-                asked: "for version as of 'work'".to_owned(),
+                asked: format!("{name} for version as of 'work'"),
                 ..middle.clone()
             });
         }
     }
+    added
+}
+
+/// Snapshots that are a minute apart, and the versions by times between them.
+fn with_times(name: &str, metadata: &mut Json, versions: &[Version]) -> Vec<Version> {
+    /// Midnight of the first of March 2024.
+    const START: i64 = 1_709_251_200_000;
+    let Some(snapshots) = metadata.get_mut("snapshots").and_then(Json::as_array_mut) else {
+        return Vec::new();
+    };
+    snapshots.sort_by_key(|snapshot| snapshot["sequence-number"].as_i64());
+    let (mut added, mut log, mut time) = (Vec::new(), Vec::new(), START);
+    for (minute, snapshot) in snapshots.iter_mut().enumerate() {
+        snapshot["timestamp-ms"] = json!(time);
+        log.push(json!({"snapshot-id": snapshot["snapshot-id"], "timestamp-ms": time}));
+        let id = snapshot["snapshot-id"].as_i64();
+        if let Some(version) = versions.iter().find(|version| version.snapshot == id) {
+            added.push(Version {
+                asked: format!("{name} for timestamp as of '2024-03-01 00:{minute:02}:30'"),
+                ..version.clone()
+            });
+        }
+        time += 60_000;
+    }
+    metadata["snapshot-log"] = json!(log);
+    metadata["metadata-log"] = json!([]);
+    metadata["last-updated-ms"] = json!(time);
     added
 }
 
@@ -189,8 +223,9 @@ impl Writing {
     fn version(&self, fields: &[Field], rows: &[Row]) -> Version {
         let snapshot = self.table.metadata().current_snapshot_id().unwrap();
         Version {
-            asked: format!("for version as of {snapshot}"),
+            asked: format!("{} for version as of {snapshot}", self.table.identifier().name()),
             snapshot: Some(snapshot),
+            view_of: None,
             fields: fields.to_vec(),
             rows: rows.to_vec(),
         }
