@@ -18,7 +18,7 @@ from adbc_driver_flightsql import ConnectionOptions, DatabaseOptions, StatementO
 
 from harness import people, tokens
 from harness.lake import CATALOG
-from harness.people import SCHEMA, TABLE
+from harness.people import SCHEMA, TABLE, VIEW
 from harness.server import PASSWORD
 
 ALL = f"SELECT * FROM {TABLE} ORDER BY id"
@@ -158,8 +158,12 @@ def test_objects_at_every_depth(connect):
     assert listed(connection, "db_schemas") == {CATALOG: {"corp": {}, SCHEMA: {}, "open": {}}}
     tables = listed(connection, "tables")
     assert tables[CATALOG][SCHEMA] == {"people": ("TABLE", [])}
-    assert set(tables[CATALOG]["open"]) == {"numbers", "num_ers", "other"}
-    assert listed(connection, "all")[CATALOG][SCHEMA] == {"people": ("TABLE", names)}
+    columns = {"numbers": ["n", "a_b"], "num_ers": ["n", "a_b"], "other": ["n", "a_b"], "staff": ["number", "called", "paid"]}
+    kinds = {name: "VIEW" if name == "staff" else "TABLE" for name in columns}
+    assert tables[CATALOG]["open"] == {name: (kind, []) for name, kind in kinds.items()}
+    everything = listed(connection, "all")[CATALOG]
+    assert everything[SCHEMA] == {"people": ("TABLE", names)}
+    assert everything["open"] == {name: (kinds[name], columns[name]) for name in columns}
 
 
 def test_objects_by_patterns(connect):
@@ -176,7 +180,9 @@ def test_objects_by_patterns(connect):
     assert tables(db_schema_filter="corp.__") == {"people"}
     assert tables(db_schema_filter="corp") == set()
     assert tables(catalog_filter="nope") == set()
-    assert tables(table_types_filter=["VIEW"]) == set()
+    assert tables(table_types_filter=["VIEW"]) == {"staff"}
+    assert tables(table_types_filter=["VIEW"], table_name_filter="num%") == set()
+    assert tables(table_types_filter=["TABLE"], db_schema_filter="open") == {"numbers", "num_ers", "other"}
 
 
 def test_who_may_see_nothing_is_shown_nothing(connect):
@@ -203,6 +209,20 @@ def test_columns_say_what_they_are_and_that_they_are_masked(connect):
         assert not schema.field("id").nullable and schema.field("level").nullable
         # What is filtered is nobody's business.
         assert "north" not in str(schema.to_string(show_field_metadata=True))
+
+
+@pytest.mark.parametrize("user", ["ann", "bob"])
+def test_a_view_shows_each_user_what_its_table_would(connect, user):
+    connection = connect(user)
+    schema = connection.adbc_get_table_schema("staff", catalog_filter=CATALOG, db_schema_filter="open")
+    assert schema.names == ["number", "called", "paid"]
+    assert schema.field("paid").type == pyarrow.decimal128(12, 2)
+    expected = [
+        {"number": row["id"], "called": row["name"], "paid": row["pay"]} for row in people.seen_by(user)
+    ]
+    assert rows(connection, f"SELECT * FROM {VIEW} ORDER BY number") == expected
+    found = rows(connection, f"SELECT number FROM {VIEW} WHERE number < ? ORDER BY number", [9])
+    assert [row["number"] for row in found] == [row["number"] for row in expected if row["number"] < 9]
 
 
 def test_a_table_that_cannot_be_read_says_why_when_it_is_asked_for(lake, connect):

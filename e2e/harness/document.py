@@ -15,6 +15,8 @@ from pathlib import Path
 
 from .server import binary
 
+# What colours a terminal; Maven writes it into files too.
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECONDS = 300
 
@@ -88,7 +90,7 @@ def run(text: str, folder: Path) -> list[tuple[Block, str]]:
         file = folder / f".printed-{number}"
         if not file.exists():
             raise AssertionError(f"the page ended before line {block.line}: {said}\n{printed[-1][1] if printed else ''}")
-        printed.append((block, file.read_text()))
+        printed.append((block, COLOUR.sub("", file.read_text())))
     assert process.returncode == 0, f"{said}\n{printed[-1][1]}"
     return printed
 

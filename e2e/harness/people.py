@@ -8,16 +8,21 @@ import datetime
 import decimal
 
 import pyarrow
+import requests
 from pyiceberg import types
 from pyiceberg.schema import Schema
 
 from . import masks
 from .gateway import Gateway
 from .lake import CATALOG
+from .native import TIMEOUT_SECONDS
 from .query import Reader
+from .server import ADMIN, PASSWORD
 
 SCHEMA = "corp.hr"
 TABLE = f'{CATALOG}."{SCHEMA}".people'
+# A view over it in another schema.
+VIEW = f"{CATALOG}.open.staff"
 COUNT = 5000
 REGIONS = ("north", "south", "east", "west")
 
@@ -107,6 +112,31 @@ def build(lake):
         lake.add_tag(tag)
         lake.assign(kind, at, tag)
         lake.add_policy(f"by-{tag}", policy, rule, tag)
+    build_view(lake)
+
+
+def build_view(lake):
+    """Makes the view as an engine would, which ann and bob may see."""
+    lake.add_role("viewers", ["select_view"], ["ann", "bob"])
+    fields = [
+        {"id": 1, "name": "number", "required": False, "type": "long", "doc": "who it is"},
+        {"id": 2, "name": "called", "required": False, "type": "string"},
+        {"id": 3, "name": "paid", "required": False, "type": "decimal(12, 2)"},
+    ]
+    version = {
+        "version-id": 1, "timestamp-ms": 1_700_000_000_000, "schema-id": 0, "summary": {},
+        "default-catalog": CATALOG, "default-namespace": ["corp", "hr"],
+        "representations": [{"type": "sql", "dialect": "spark", "sql": "SELECT id, name, pay FROM people"}],
+    }  # fmt: skip
+    made = requests.post(
+        f"{lake.server.iceberg}/v1/{CATALOG}/namespaces/open/views",
+        json={
+            "name": "staff", "properties": {}, "view-version": version,
+            "schema": {"type": "struct", "schema-id": 0, "fields": fields},
+        },
+        auth=(ADMIN, PASSWORD), timeout=TIMEOUT_SECONDS,
+    )  # fmt: skip
+    assert made.ok, made.text
 
 
 @contextlib.contextmanager

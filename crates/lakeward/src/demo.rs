@@ -260,6 +260,29 @@ fn invite(addresses: &Addresses, home: &Home, scenario: &Scenario, terminal: Ter
         reader.display()
     ));
     terminal.gap();
+    terminal.note("a gateway beside it, as the service that people's own tools connect to; it serves on in that terminal");
+    terminal.paste(&format!(
+        "{command} gateway --server {} --identity {} --insecure-plaintext",
+        addresses.reader,
+        reader.display()
+    ));
+    terminal.gap();
+    terminal.note(
+        "bob at that gateway, from one more terminal: no certificate is needed there; then the same from Python \
+         (python3 -m pip install adbc-driver-flightsql adbc-driver-manager pyarrow)",
+    );
+    terminal.paste(&format!(
+        "LAKEWARD_PASSWORD={password} {command} query --gateway grpc://127.0.0.1:8815 --user bob \\\n  \"SELECT * FROM {table} LIMIT 5\""
+    ));
+    terminal.paste(&format!(
+        "python3 - <<'PY'\nfrom adbc_driver_flightsql import dbapi\n\
+         connection = dbapi.connect(\"grpc://127.0.0.1:8815\",\n    \
+         db_kwargs={{\"username\": \"bob\", \"password\": \"{password}\"}}, autocommit=True)\n\
+         with connection, connection.cursor() as cursor:\n    \
+         cursor.execute(\"SELECT * FROM {table} LIMIT 5\")\n    \
+         print(cursor.fetch_arrow_table())\nPY"
+    ));
+    terminal.gap();
     terminal.note("why bob sees what he sees; then without the row filter, and with it again");
     terminal.paste(&format!(
         "curl -s -u {ADMIN}:{password} -H 'Content-Type: application/json' -d '{{\"user\":\"bob\"}}' \\\n  \
@@ -279,7 +302,7 @@ fn invite(addresses: &Addresses, home: &Home, scenario: &Scenario, terminal: Ter
         &scenario.table
     };
     terminal.paste(&format!(
-        "python - <<'PY'\nfrom pyiceberg.catalog.rest import RestCatalog\n\
+        "python3 - <<'PY'\nfrom pyiceberg.catalog.rest import RestCatalog\n\
          catalog = RestCatalog(\"{CATALOG}\", uri=\"{iceberg}\", warehouse=\"{CATALOG}\",\n    \
          auth={{\"type\": \"basic\", \"basic\": {{\"username\": \"ann\", \"password\": \"{password}\"}}}})\n\
          print(catalog.load_table(\"{}.{other}\").scan().to_arrow())\nPY",

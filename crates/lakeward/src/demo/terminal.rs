@@ -87,11 +87,9 @@ impl Terminal {
         }
     }
 
-    /// A line to copy.
+    /// Lines to copy. They begin at the margin: Python and the end of a here-document mind what stands before them.
     pub(super) fn paste(self, text: &str) {
-        for line in text.lines() {
-            println!("   {line}");
-        }
+        println!("{text}");
     }
 
     /// An empty line.
