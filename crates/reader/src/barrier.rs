@@ -237,18 +237,26 @@ fn counted_rows(
     enforcement: Arc<Enforcement>,
     batch_size: usize,
 ) -> Rows {
+    match enforcement.passes_rows_of_nothing() {
+        Ok(true) => {}
+        Ok(false) => return stream::empty().boxed(),
+        Err(cause) => return stream::iter([Err(cause)]).boxed(),
+    }
     let (known, read): (Vec<_>, Vec<_>) = tasks
         .into_iter()
         .partition(|task| task.deletes.is_empty() && task.record_count.is_some());
-    let mut total: u64 = known.iter().filter_map(|task| task.record_count).sum();
-    let mut sizes = Vec::new();
-    while total > 0 {
+    let total = known
+        .iter()
+        .filter_map(|task| task.record_count)
+        .fold(0_u64, u64::saturating_add);
+    // One size after the other: the number of rows is what manifests claim, and may be any.
+    let mut left = total;
+    let of_known = stream::iter(std::iter::from_fn(move || {
         // A batch without columns may be large; one with constants should not.
-        let size = total.min(u64::try_from(batch_size).unwrap_or(u64::MAX));
-        sizes.push(usize::try_from(size).unwrap_or(batch_size));
-        total -= size;
-    }
-    let of_known = stream::iter(sizes.into_iter().map(Ok));
+        let size = left.min(u64::try_from(batch_size.max(1)).unwrap_or(u64::MAX));
+        left -= size;
+        (size > 0).then(|| Ok(usize::try_from(size).unwrap_or(batch_size)))
+    }));
     let of_read = original_rows(read, files, batch_size).map_ok(|originals| originals.rows.num_rows());
     of_known
         .chain(of_read)
@@ -323,6 +331,14 @@ impl Enforcement {
         self.batch(columns, rows).map(Some)
     }
 
+    /// Whether rows pass of which no column is read: a filter that reads none decides for all alike.
+    fn passes_rows_of_nothing(&self) -> Result<bool, ReaderError> {
+        match &self.filter {
+            None => Ok(true),
+            Some(filter) => Ok(filter.keep(1, &|_| None)?.value(0)),
+        }
+    }
+
     /// A batch of columns that depend on no original value.
     fn constants(&self, rows: usize) -> Result<RecordBatch, ReaderError> {
         let columns = self
@@ -357,4 +373,82 @@ fn as_declared(values: ArrayRef, field: &FieldRef) -> Result<ArrayRef, ReaderErr
 
 fn build_error(cause: arrow::error::ArrowError) -> ReaderError {
     ReaderError::Query(format!("a column could not be built: {cause}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use arrow::datatypes::Schema;
+    use iceberg::io::FileIO;
+    use iceberg::spec::DataFileFormat;
+    use lakeward_read_restrictions::predicate::Predicate;
+
+    use super::*;
+    use crate::data_file::Seen;
+    use crate::deletes::Deletes;
+    use crate::salt::random_salt;
+
+    /// Rows of files of which nothing is read, with what their manifests claim.
+    fn counted(filter: Option<Predicate>, claimed: &[u64]) -> Rows {
+        let file_io = FileIO::new_with_fs();
+        let files = FileScan {
+            table: "t".to_owned(),
+            file_io: file_io.clone(),
+            fields: Vec::new(),
+            filter: None,
+            pruning: None,
+            untrusted: BTreeSet::new(),
+            dictionaries: BTreeSet::new(),
+            deletes: Deletes::none("t", &file_io),
+            seen: Seen::default(),
+        };
+        let enforcement = Enforcement {
+            schema: Arc::new(Schema::empty()),
+            columns: Vec::new(),
+            filter: filter.map(RowFilter::new),
+            salt: random_salt().unwrap(),
+            field_ids: Vec::new(),
+        };
+        let task = |rows: &u64| {
+            FileScanTask::builder()
+                .with_file_size_in_bytes(1)
+                .with_start(0)
+                .with_length(1)
+                .with_record_count(Some(*rows))
+                .with_data_file_path("a".to_owned())
+                .with_data_file_format(DataFileFormat::Parquet)
+                .with_schema(Arc::new(iceberg::spec::Schema::builder().build().unwrap()))
+                .with_project_field_ids(Vec::new())
+                .with_case_sensitive(true)
+                .build()
+        };
+        let tasks = claimed.iter().map(task).collect();
+        counted_rows(tasks, Arc::new(files), Arc::new(enforcement), 100)
+    }
+
+    #[tokio::test]
+    async fn a_filter_that_reads_no_column_decides_for_rows_that_are_only_counted() {
+        let constant = |value| Predicate::Constant(value);
+        for (filter, expected) in [
+            (None, 250),
+            (Some(constant(true)), 250),
+            (Some(Predicate::And(Vec::new())), 250),
+            (Some(constant(false)), 0),
+            (Some(Predicate::Or(Vec::new())), 0),
+            (Some(Predicate::Not(Box::new(constant(true)))), 0),
+        ] {
+            let batches: Vec<RecordBatch> = counted(filter.clone(), &[200, 50]).try_collect().await.unwrap();
+            let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+            assert_eq!(rows, expected, "{filter:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn claimed_numbers_of_rows_take_no_memory() {
+        let mut rows = counted(None, &[u64::MAX, u64::MAX]);
+        for _ in 0..3 {
+            assert_eq!(rows.next().await.unwrap().unwrap().num_rows(), 100);
+        }
+    }
 }

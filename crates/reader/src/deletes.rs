@@ -43,8 +43,8 @@ pub(crate) struct Deletes {
 /// The deleted rows of one data file.
 #[derive(Debug, Default)]
 pub(crate) struct Deleted {
-    /// Positions of deleted rows in the whole file, counted from 0, ascending and each once.
-    pub(crate) positions: Vec<u64>,
+    /// Positions of deleted rows in the whole file, counted from 0. As a bitmap: a few bytes can name millions of them.
+    pub(crate) positions: RoaringTreemap,
     equality: Vec<Arc<EqualityDeletes>>,
 }
 
@@ -99,10 +99,7 @@ impl Deletes {
         for file in &applicable.equality {
             equality.push(file.rows(&self.table, &self.file_io).await?);
         }
-        Ok(Deleted {
-            positions: positions.into_iter().collect(),
-            equality,
-        })
+        Ok(Deleted { positions, equality })
     }
 }
 

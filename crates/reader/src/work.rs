@@ -18,7 +18,10 @@ pub(crate) fn distribute(
     whole_files: bool,
 ) -> Vec<Vec<FileScanTask>> {
     let partitions = partitions.max(1);
-    let total: u64 = tasks.iter().map(|task| task.length).sum();
+    // Lengths are what manifests claim, and a sum that wraps would cut files into countless pieces.
+    let total = tasks
+        .iter()
+        .fold(0_u64, |total, task| total.saturating_add(task.length));
     let share = (total / u64::try_from(partitions).unwrap_or(1)).max(SMALLEST_SPLIT_BYTES);
     let mut pieces: Vec<FileScanTask> = tasks
         .into_iter()
@@ -36,7 +39,7 @@ pub(crate) fn distribute(
     shares.resize_with(partitions.min(pieces.len()).max(1), Default::default);
     for piece in pieces {
         if let Some((bytes, tasks)) = shares.iter_mut().min_by_key(|(bytes, _)| *bytes) {
-            *bytes += piece.length;
+            *bytes = bytes.saturating_add(piece.length);
             tasks.push(piece);
         }
     }
@@ -84,6 +87,23 @@ mod tests {
             .with_project_field_ids(Vec::new())
             .with_case_sensitive(true)
             .build()
+    }
+
+    #[test]
+    fn claimed_lengths_do_not_make_countless_pieces() {
+        for lengths in [
+            vec![1 << 63, (1 << 63) - 1, 2],
+            vec![u64::MAX, u64::MAX],
+            vec![1 << 62; 8],
+        ] {
+            let tasks: Vec<_> = lengths
+                .iter()
+                .enumerate()
+                .map(|(path, length)| task(path, *length))
+                .collect();
+            let pieces: usize = distribute(tasks, 4, false).iter().map(Vec::len).sum();
+            assert!(pieces <= lengths.len() * 5, "{pieces}");
+        }
     }
 
     proptest! {

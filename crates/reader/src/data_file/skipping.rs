@@ -18,6 +18,7 @@ use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use parquet::basic::Type as PhysicalType;
 use parquet::bloom_filter::Sbbf;
 use parquet::file::metadata::ParquetMetaData;
+use roaring::RoaringTreemap;
 
 use super::columns::FileColumns;
 use super::projection::Wanted;
@@ -281,23 +282,27 @@ fn may_hold(filter: &Sbbf, physical: PhysicalType, literal: &Literal) -> Option<
 }
 
 /// The rows of a row group that are not deleted; `None` when all are there. `first` is the position of its first row in
-/// the file, `positions` are those of deleted rows, ascending.
-pub(super) fn not_deleted(positions: &[u64], first: u64, rows: usize) -> Option<RowSelection> {
+/// the file, `deleted` are positions in the whole file.
+pub(crate) fn not_deleted(deleted: &RoaringTreemap, first: u64, rows: usize) -> Option<RowSelection> {
     let end = first.saturating_add(u64::try_from(rows).unwrap_or(u64::MAX));
-    let from = positions.partition_point(|position| *position < first);
-    let to = positions.partition_point(|position| *position < end);
-    let here = positions.get(from..to).unwrap_or_default();
-    if here.is_empty() {
-        return None;
-    }
-    let mut selectors = Vec::with_capacity(here.len() * 2 + 1);
+    let mut positions = deleted.iter();
+    positions.advance_to(first);
+    let mut here = positions.take_while(|position| *position < end).peekable();
+    here.peek()?;
+    let mut selectors: Vec<RowSelector> = Vec::new();
     let mut next = 0;
     for position in here {
         let at = usize::try_from(position - first).unwrap_or(rows);
-        if at > next {
-            selectors.push(RowSelector::select(at - next));
+        match selectors.last_mut() {
+            // Deleted rows often lie side by side.
+            Some(last) if last.skip && at == next => last.row_count += 1,
+            _ => {
+                if at > next {
+                    selectors.push(RowSelector::select(at - next));
+                }
+                selectors.push(RowSelector::skip(1));
+            }
         }
-        selectors.push(RowSelector::skip(1));
         next = at + 1;
     }
     if rows > next {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use iceberg::io::FileIO;
 use iceberg::spec::{
-    DataContentType, DataFileFormat, ManifestContentType, ManifestEntry, ManifestFile, ManifestList, Struct,
-    TableMetadata,
+    DataContentType, DataFileFormat, Literal, ManifestContentType, ManifestEntry, ManifestFile, ManifestList,
+    PrimitiveLiteral, Struct, TableMetadata,
 };
 use tokio::sync::OnceCell;
 
@@ -30,6 +30,18 @@ pub(super) struct Applicable {
 
 /// A partition: its spec and its values.
 pub(super) type Place = (i32, Struct);
+
+/// The partition of a file. A manifest has the type that the column had then; a column of integers or floating point
+/// that became a wider one since has the same partitions as before.
+fn place(spec: i32, partition: &Struct) -> Place {
+    let widest = |value: &Literal| match value {
+        Literal::Primitive(PrimitiveLiteral::Int(value)) => Literal::long(i64::from(*value)),
+        Literal::Primitive(PrimitiveLiteral::Float(value)) => Literal::double(f64::from(value.into_inner())),
+        other => other.clone(),
+    };
+    let values = partition.fields().iter();
+    (spec, values.map(|value| value.as_ref().map(widest)).collect())
+}
 
 /// What manifests say of one data file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +108,7 @@ impl DeleteFiles {
         let sequence = entry
             .sequence_number()
             .ok_or("a delete file has no sequence number")?;
-        let place = (spec, file.partition().clone());
+        let place = place(spec, file.partition());
         let mut found = DeleteFile {
             path: file.file_path().to_owned(),
             size: file.file_size_in_bytes(),
@@ -196,7 +208,7 @@ impl DeleteFiles {
 
     fn of(&self, path: &str, entry: &DataEntry) -> Result<Applicable, String> {
         let mut applicable = Applicable::default();
-        let place = (entry.spec, entry.partition.clone());
+        let place = place(entry.spec, &entry.partition);
         let in_place = self.equality.get(&place).into_iter().flatten();
         // Equality deletes do not touch rows that came with them.
         applicable.equality = in_place

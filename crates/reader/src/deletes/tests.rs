@@ -234,3 +234,27 @@ fn a_vector_with_anything_behind_it_or_another_magic_is_refused() {
             .contains("Roaring")
     );
 }
+
+#[test]
+fn rows_of_any_row_group_are_cut_out_of_long_runs_of_deleted_ones() {
+    // Full containers of 65,536 rows: millions of rows in a few hundred bytes once they are stored as runs.
+    let mut bitmap = roaring::RoaringTreemap::new();
+    bitmap.insert_range(10..4_194_304);
+    bitmap.insert_range((1 << 40)..(1 << 40) + 4);
+    let selection = |first, rows| crate::data_file::not_deleted(&bitmap, first, rows);
+    let counts = |first, rows| {
+        selection(first, rows).map(|selection| {
+            let selectors: Vec<_> = selection.iter().map(|one| (one.skip, one.row_count)).collect();
+            selectors
+        })
+    };
+    assert_eq!(counts(0, 10), None);
+    assert_eq!(counts(0, 12), Some(vec![(false, 10), (true, 2)]));
+    assert_eq!(counts(12, 1_000_000), Some(vec![(true, 1_000_000)]));
+    assert_eq!(counts(4_194_303, 3), Some(vec![(true, 1), (false, 2)]));
+    assert_eq!(counts(5_000_000, 100), None);
+    assert_eq!(
+        counts((1 << 40) - 1, 6),
+        Some(vec![(false, 1), (true, 4), (false, 1)])
+    );
+}

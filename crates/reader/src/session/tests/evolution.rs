@@ -5,13 +5,15 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Int32Array, StringArray};
-use iceberg::spec::{Literal, Struct, Transform, UnboundPartitionSpec};
+use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringArray};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use iceberg::spec::{DataContentType, DataFileFormat, Literal, Struct, Transform, UnboundPartitionSpec};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
 use super::{ask, rows};
-use crate::written_tables::{Written, answer};
+use crate::written_tables::{Written, answer, delete_file, write_columns, write_position_deletes};
 
 fn schema() -> Json {
     json!({"type": "struct", "schema-id": 0, "fields": [
@@ -138,4 +140,86 @@ async fn a_file_with_another_type_is_refused_unless_the_column_is_not_read() {
         ["| 1970-01-01 | Ann |", "| 1970-01-01 | Bob |"]
     );
     assert_eq!(rows("select x from t", &[("t", &body)]).await.len(), 2);
+}
+
+#[tokio::test]
+async fn deletes_find_their_partition_after_its_column_was_widened() {
+    for (narrow, wide, before, after, delete) in [
+        (
+            "int",
+            "long",
+            Literal::int(7),
+            Literal::long(7),
+            Arc::new(Int64Array::from(vec![7])) as ArrayRef,
+        ),
+        (
+            "float",
+            "double",
+            Literal::float(7.0),
+            Literal::double(7.0),
+            Arc::new(Float64Array::from(vec![7.0])) as ArrayRef,
+        ),
+    ] {
+        let directory = TempDir::new().unwrap();
+        let fields = |of: &str| {
+            json!([
+                {"id": 1, "name": "x", "type": of, "required": false},
+                {"id": 2, "name": "name", "type": "string", "required": false}
+            ])
+        };
+        let spec = UnboundPartitionSpec::builder()
+            .add_partition_field(1, "x_part", Transform::Identity)
+            .unwrap()
+            .build();
+        let schema = json!({"type": "struct", "schema-id": 0, "fields": fields(narrow)});
+        let mut written = Written::new(directory.path(), schema, Some(spec)).await;
+        let stored = cast(&Int32Array::from(vec![7, 7]), &arrow_type(narrow)).unwrap();
+        let names: ArrayRef = Arc::new(StringArray::from(vec!["Ann", "Bob"]));
+        let data = written
+            .append(vec![stored, names], Some(Struct::from_iter([Some(before)])))
+            .await;
+        // Since then manifests have the wide type.
+        let promoted = with_schema(&written.metadata(), fields(wide));
+        written.table = written.with_metadata(&promoted);
+        let partition = Struct::from_iter([Some(after)]);
+        let path = written.path("p.parquet");
+        write_position_deletes(&path, &[(data.file_path(), 1)]);
+        let positions = delete_file(
+            DataContentType::PositionDeletes,
+            DataFileFormat::Parquet,
+            &path,
+            1,
+        )
+        .partition(partition.clone())
+        .build()
+        .unwrap();
+        let path = written.path("e.parquet");
+        write_columns(&path, vec![("x", Some(1), delete)]);
+        let values = delete_file(
+            DataContentType::EqualityDeletes,
+            DataFileFormat::Parquet,
+            &path,
+            1,
+        )
+        .equality_ids(Some(vec![1]))
+        .partition(partition)
+        .build()
+        .unwrap();
+        for (delete, left) in [(positions, "| Ann |"), (values, "")] {
+            let body = answer(&written.metadata_with(&[(delete, 2, 0)]).await, &Json::Null);
+            assert_eq!(
+                rows("select name from t", &[("t", &body)]).await.join(""),
+                left,
+                "{narrow}"
+            );
+        }
+    }
+}
+
+fn arrow_type(of: &str) -> DataType {
+    if of == "int" {
+        DataType::Int32
+    } else {
+        DataType::Float32
+    }
 }
