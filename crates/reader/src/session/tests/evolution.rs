@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
 use super::{ask, rows};
-use crate::written_tables::{Written, answer, delete_file, write_columns, write_position_deletes};
+use crate::written_tables::{Written, answer, listed_file, write_columns, write_position_deletes};
 
 fn schema() -> Json {
     json!({"type": "struct", "schema-id": 0, "fields": [
@@ -184,7 +184,7 @@ async fn deletes_find_their_partition_after_its_column_was_widened() {
         let partition = Struct::from_iter([Some(after)]);
         let path = written.path("p.parquet");
         write_position_deletes(&path, &[(data.file_path(), 1)]);
-        let positions = delete_file(
+        let positions = listed_file(
             DataContentType::PositionDeletes,
             DataFileFormat::Parquet,
             &path,
@@ -195,7 +195,7 @@ async fn deletes_find_their_partition_after_its_column_was_widened() {
         .unwrap();
         let path = written.path("e.parquet");
         write_columns(&path, vec![("x", Some(1), delete)]);
-        let values = delete_file(
+        let values = listed_file(
             DataContentType::EqualityDeletes,
             DataFileFormat::Parquet,
             &path,
