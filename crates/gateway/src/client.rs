@@ -264,6 +264,11 @@ impl Address {
     /// [`ClientError::Configuration`] for other schemes, for anything behind the port, and for addresses beyond loopback
     /// without TLS: the credentials would be readable on the way.
     fn of(gateway: &Url) -> Result<Self, ClientError> {
+        if !gateway.username().is_empty() || gateway.password().is_some() {
+            return Err(ClientError::Configuration(
+                "user and password are not part of a gateway's address; give them beside it".to_owned(),
+            ));
+        }
         let wrong = |problem: &str| {
             Err(ClientError::Configuration(format!(
                 "`{gateway}` is no address of a gateway: {problem}; it looks like `grpc+tls://gateway.example.com:8815`"
@@ -279,9 +284,6 @@ impl Address {
         };
         if !matches!(gateway.path(), "" | "/") || gateway.query().is_some() || gateway.fragment().is_some() {
             return wrong("nothing may follow the port");
-        }
-        if !gateway.username().is_empty() || gateway.password().is_some() {
-            return wrong("user and password are not part of the address");
         }
         if !tls && !is_loopback(gateway) {
             return wrong("without TLS a gateway is reached on this machine only");
@@ -385,7 +387,10 @@ mod tests {
             ("https://ann:secret@gateway.example.com", "not part"),
         ] {
             let error = address(given).unwrap_err();
-            assert!(error.contains(problem), "{given}: {error}");
+            assert!(
+                error.contains(problem) && !error.contains("secret"),
+                "{given}: {error}"
+            );
         }
     }
 

@@ -208,6 +208,12 @@ impl Connector {
 
 /// An address alone means Iceberg REST at its usual place.
 fn iceberg_root(mut iceberg: Url) -> Result<Url, ReaderError> {
+    // Addresses are shown in messages.
+    if !iceberg.username().is_empty() || iceberg.password().is_some() {
+        return Err(ReaderError::Configuration(
+            "user and password are not part of the server's address".to_owned(),
+        ));
+    }
     if iceberg.cannot_be_a_base() || !matches!(iceberg.scheme(), "http" | "https") {
         return Err(ReaderError::Configuration(format!(
             "`{iceberg}` is not an HTTP address; write `https://HOST:PORT`"

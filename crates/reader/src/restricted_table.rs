@@ -77,7 +77,8 @@ impl RestrictedTable {
         let state = version.state(name, &loaded.metadata, &loaded.restrictions)?;
         Self::over(name, loaded, state, salt).map_err(|cause| ReaderError::Unsupported {
             table: name.to_owned(),
-            problem: cause.to_string(),
+            // Without the context of the error, which may hold paths and values.
+            problem: cause.message().to_owned(),
         })
     }
 
