@@ -76,6 +76,7 @@ NORTH = [0, 2, 4, 6, 8]
 
 def test_a_session_goes_on_at_another_gateway(start, tmp_path):
     key = tmp_path / "session.key"
+    key.touch(mode=0o600)
     key.write_bytes(bytes(range(32)))
     one, two, other = start("one", "--session-key", key), start("two", "--session-key", key), start("other")
     client = pyarrow.flight.FlightClient(one.url, tls_root_certs=one.authority.read_bytes())

@@ -6,6 +6,8 @@
 //! credentials in it with every call.
 
 use std::fmt;
+use std::fs::{File, Metadata};
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -101,17 +103,32 @@ impl SessionKey {
     pub(crate) fn read(file: &Path) -> Result<Self, StartError> {
         let unusable = |problem: String| {
             StartError::SessionKey(format!(
-                "the session key `{}` cannot be used: {problem}; `head -c 32 /dev/urandom > FILE` makes one",
+                "the session key `{}` cannot be used: {problem}; `(umask 077; head -c 32 /dev/urandom > FILE)` makes one",
                 file.display()
             ))
         };
-        let length = std::fs::metadata(file)
-            .map_err(|cause| unusable(cause.to_string()))?
-            .len();
-        if length > MOST_KEY {
-            return Err(unusable(format!("it has {length} bytes, which is no key")));
+        let opened = File::open(file).map_err(|cause| unusable(cause.to_string()))?;
+        let metadata = opened.metadata().map_err(|cause| unusable(cause.to_string()))?;
+        if !metadata.is_file() {
+            return Err(unusable("it is no file".to_owned()));
         }
-        let key = std::fs::read(file).map_err(|cause| unusable(cause.to_string()))?;
+        if others_reach(&metadata) {
+            return Err(unusable(
+                "every user of this machine can reach it, and whoever has it can open sessions; take that away (`chmod o= FILE`)"
+                    .to_owned(),
+            ));
+        }
+        let mut key = Vec::new();
+        opened
+            .take(MOST_KEY + 1)
+            .read_to_end(&mut key)
+            .map_err(|cause| unusable(cause.to_string()))?;
+        if u64::try_from(key.len()).is_ok_and(|length| length > MOST_KEY) {
+            return Err(unusable(format!(
+                "it has {} bytes, which is no key",
+                metadata.len()
+            )));
+        }
         if key.len() < KEY {
             return Err(unusable(format!(
                 "it has {} bytes, and {KEY} are the fewest",
@@ -173,6 +190,17 @@ impl SessionKey {
         let key = UnboundKey::from(drawn.expand(&info, &AES_256_GCM)?);
         Ok(LessSafeKey::new(key))
     }
+}
+
+#[cfg(unix)]
+fn others_reach(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o007 != 0
+}
+
+#[cfg(not(unix))]
+fn others_reach(_: &Metadata) -> bool {
+    false
 }
 
 /// Always the same: no two tokens have the same key.

@@ -3,6 +3,7 @@
 
 //! Who may call, and as whom.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -75,6 +76,7 @@ async fn a_session_is_known_where_its_key_is_and_until_it_ends() {
     let scene = Scene::new().await;
     let key = scene.folder.path().join("session.key");
     std::fs::write(&key, [5; 32]).unwrap();
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
     let shared = || Settings {
         session_key: Some(key.clone()),
         ..scene.settings()
