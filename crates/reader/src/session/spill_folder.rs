@@ -56,7 +56,7 @@ pub enum SpillFolderError {
 pub struct SpillFolder {
     path: PathBuf,
     /// Locked for as long as this lives.
-    _lock: File,
+    lock: Option<File>,
     watchdog: Option<Child>,
 }
 
@@ -98,7 +98,7 @@ impl SpillFolder {
         lock.lock().map_err(failed)?;
         Ok(Self {
             path,
-            _lock: lock,
+            lock: Some(lock),
             watchdog: None,
         })
     }
@@ -134,6 +134,8 @@ impl Drop for SpillFolder {
     fn drop(&mut self) {
         // What cannot be removed now, the watchdog tries once more.
         let _ = std::fs::remove_dir_all(&self.path);
+        // It waits for the lock where something could not be removed.
+        self.lock = None;
         if let Some(mut child) = self.watchdog.take() {
             drop(child.stdin.take());
             let _ = child.wait();
