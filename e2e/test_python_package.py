@@ -107,8 +107,15 @@ def test_failures_tell_what_to_do(lakeward, connect, embedded_lake, identity):
     with lakeward.connect(reader, user="ann", password="wrong", identity=str(identity)) as connection:
         with pytest.raises(lakeward.AuthenticationError):
             connection.sql(f"SELECT count(*) FROM {TABLE}")
-    with connect("ann", timeout=0.000001) as connection, pytest.raises(lakeward.UnreachableError):
+    with connect("ann", timeout=0.000001) as connection, pytest.raises(lakeward.LimitError):
         connection.sql(f"SELECT count(*) FROM {TABLE}")
+    # Rows without an end, as far as a test can tell.
+    numbers = "(SELECT unnest(range(0, 100000)) AS n)"
+    with connect("ann", timeout=0.5) as connection:
+        rows = pyarrow.RecordBatchReader.from_stream(connection.sql(f"SELECT a.n FROM {numbers} a, {numbers} b"))
+        with pytest.raises((pyarrow.ArrowException, OSError), match="stopped after"):
+            for _ in rows:
+                pass
 
 
 @pytest.mark.slow

@@ -9,12 +9,14 @@ use std::time::Duration;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use futures::StreamExt;
+use futures::{StreamExt, stream};
 use lakeward_gateway::client::{GatewayClient, GatewayOptions};
 use lakeward_reader::connection::{self, ConnectionOptions, Credentials, ReaderIdentity};
+use lakeward_reader::error::ReaderError;
 use lakeward_reader::session::{Limits, Session, SessionOptions};
 use pyo3::prelude::*;
 use tokio::runtime::Runtime;
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use crate::errors::{ConfigurationError, QueryError, of_gateway, of_reader};
@@ -32,7 +34,8 @@ pub(crate) struct Connection {
 #[derive(Clone)]
 enum Source {
     Gateway(GatewayClient),
-    InProcess(Session),
+    /// With the time of a query.
+    InProcess(Session, Duration),
 }
 
 struct Started {
@@ -122,7 +125,7 @@ impl Connection {
                 },
                 share: None,
             };
-            Source::InProcess(Session::new(connection, options))
+            Source::InProcess(Session::new(connection, options), time)
         };
         Ok(Self {
             runtime: Arc::new(runtime),
@@ -169,6 +172,14 @@ impl Connection {
     }
 }
 
+/// What comes of it until then; a deadline beyond what the clock counts is none.
+async fn within<T>(deadline: Option<Instant>, step: impl Future<Output = T>) -> Option<T> {
+    match deadline {
+        Some(deadline) => timeout_at(deadline, step).await.ok(),
+        None => Some(step.await),
+    }
+}
+
 async fn start(source: &Source, query: &str, parameters: Option<&RecordBatch>) -> PyResult<Started> {
     match source {
         Source::Gateway(client) => {
@@ -185,18 +196,31 @@ async fn start(source: &Source, query: &str, parameters: Option<&RecordBatch>) -
                     .boxed(),
             })
         }
-        Source::InProcess(session) => {
-            let running = session
-                .start_with(query, parameters)
+        Source::InProcess(session, time) => {
+            let deadline = Instant::now().checked_add(*time);
+            let running = within(deadline, session.start_with(query, parameters))
                 .await
+                .unwrap_or(Err(ReaderError::TimedOut(*time)))
                 .map_err(|cause| of_reader(&cause))?;
+            let schema = running.schema.clone();
+            let tables = running.tables.iter().map(TableUse::from).collect();
+            let late = ReaderError::TimedOut(*time).to_string();
+            let batches = stream::unfold(Some(running.into_batches()), move |rows| {
+                let late = late.clone();
+                async move {
+                    let mut rows = rows?;
+                    match within(deadline, rows.next()).await {
+                        Some(Some(Ok(batch))) => Some((Ok(batch), Some(rows))),
+                        Some(Some(Err(cause))) => Some((Err(cause.to_string()), None)),
+                        Some(None) => None,
+                        None => Some((Err(late), None)),
+                    }
+                }
+            });
             Ok(Started {
-                schema: running.schema.clone(),
-                tables: Some(running.tables.iter().map(TableUse::from).collect()),
-                batches: running
-                    .into_batches()
-                    .map(|batch| batch.map_err(|cause| cause.to_string()))
-                    .boxed(),
+                schema,
+                tables: Some(tables),
+                batches: batches.boxed(),
             })
         }
     }
