@@ -16,7 +16,7 @@ use lakeward_gateway::budget::Budget;
 use lakeward_gateway::settings::{CertificateFiles, Settings, Transport};
 use lakeward_gateway::start::start;
 use lakeward_reader::session;
-use url::Url;
+use url::{Host, Url};
 
 use self::limits::{Limits, Watching};
 use crate::serve::Ended;
@@ -110,6 +110,13 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             "there is no reader identity (--identity), so restricted tables are refused to everybody"
         );
     }
+    if sends_in_the_open(&settings.server) {
+        tracing::warn!(
+            "people's credentials go to the server unencrypted (--server {}); give an `https` address unless that network is \
+             your own",
+            settings.server.origin().ascii_serialization()
+        );
+    }
     let running = start(settings).await?;
     println!("{}", running.ready_line());
     ended.wait().await;
@@ -155,6 +162,17 @@ impl Arguments {
     }
 }
 
+/// Whether others could read on the way what is sent to the server.
+fn sends_in_the_open(server: &Url) -> bool {
+    let is_here = match server.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    server.scheme() == "http" && !is_here
+}
+
 /// This binary, as the watchdog of its own folder.
 fn watchdog() -> anyhow::Result<Vec<String>> {
     let own = std::env::current_exe().context("the path of this program cannot be told")?;
@@ -180,6 +198,21 @@ mod tests {
 
     fn parse(arguments: &[&str]) -> Result<Arguments, clap::Error> {
         CommandLine::try_parse_from([&["gateway"], arguments].concat()).map(|line| line.arguments)
+    }
+
+    #[test]
+    fn a_server_without_encryption_is_told() {
+        for (server, expected) in [
+            ("http://catalog:8181", true),
+            ("http://10.0.0.1/iceberg", true),
+            ("http://localhost:8181", false),
+            ("http://127.0.0.1:8181", false),
+            ("http://[::1]:8181", false),
+            ("https://catalog:8181", false),
+        ] {
+            let server = url::Url::parse(server).unwrap();
+            assert_eq!(super::sends_in_the_open(&server), expected, "{server}");
+        }
     }
 
     #[test]
