@@ -15,10 +15,14 @@ use tonic::Status;
 
 /// Statements that wait; more are refused at once.
 const WAITING: usize = 1024;
+/// Those of one user among them, so that nobody fills the queue.
+const WAITING_OF_USER: usize = 64;
 
 /// The doors that statements pass.
 #[derive(Debug)]
 pub(crate) struct Admission {
+    /// What passes, for messages.
+    what: &'static str,
     all: Arc<Semaphore>,
     statements: usize,
     per_user: usize,
@@ -29,7 +33,14 @@ pub(crate) struct Admission {
 
 /// The doors of users who have a statement that waits or runs.
 #[derive(Debug, Default)]
-struct Users(Mutex<HashMap<String, Arc<Semaphore>>>);
+struct Users(Mutex<HashMap<String, Door>>);
+
+#[derive(Debug)]
+struct Door {
+    permits: Arc<Semaphore>,
+    /// The user's statements that wait or run.
+    inside: usize,
+}
 
 /// The right to run one statement; given back when dropped.
 #[derive(Debug)]
@@ -43,7 +54,6 @@ pub(crate) struct Slot {
 struct OfUser {
     user: String,
     users: Arc<Users>,
-    door: Option<Arc<Semaphore>>,
     permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -51,13 +61,11 @@ impl Drop for OfUser {
     fn drop(&mut self) {
         self.permit = None;
         let mut doors = self.users.0.lock().unwrap_or_else(PoisonError::into_inner);
-        self.door = None;
-        // Nobody else waits at the door or is behind it.
-        if doors
-            .get(&self.user)
-            .is_some_and(|door| Arc::strong_count(door) == 1)
-        {
-            doors.remove(&self.user);
+        if let Some(door) = doors.get_mut(&self.user) {
+            door.inside = door.inside.saturating_sub(1);
+            if door.inside == 0 {
+                doors.remove(&self.user);
+            }
         }
     }
 }
@@ -72,9 +80,10 @@ impl Drop for Waiting<'_> {
 }
 
 impl Admission {
-    pub(crate) fn new(statements: usize, per_user: usize, wait: Duration) -> Self {
+    pub(crate) fn new(what: &'static str, statements: usize, per_user: usize, wait: Duration) -> Self {
         let statements = statements.clamp(1, Semaphore::MAX_PERMITS);
         Self {
+            what,
             all: Arc::new(Semaphore::new(statements)),
             statements,
             per_user: per_user.clamp(1, statements),
@@ -97,26 +106,34 @@ impl Admission {
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
             return Err(Status::resource_exhausted(format!(
-                "{WAITING} statements wait on this gateway already; try again later"
+                "{WAITING} {} wait on this gateway already; try again later",
+                self.what
             )));
         }
         let _waiting = Waiting(&self.waiting);
-        let door = {
+        let permits = {
             let mut doors = self.users.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let door = doors
-                .entry(user.to_owned())
-                .or_insert_with(|| Arc::new(Semaphore::new(self.per_user)));
-            Arc::clone(door)
+            let door = doors.entry(user.to_owned()).or_insert_with(|| Door {
+                permits: Arc::new(Semaphore::new(self.per_user)),
+                inside: 0,
+            });
+            if door.inside >= self.per_user.saturating_add(WAITING_OF_USER) {
+                return Err(Status::resource_exhausted(format!(
+                    "{WAITING_OF_USER} {} of yours wait on this gateway already; try again later",
+                    self.what
+                )));
+            }
+            door.inside += 1;
+            Arc::clone(&door.permits)
         };
         let mut of_user = OfUser {
             user: user.to_owned(),
             users: Arc::clone(&self.users),
-            door: Some(Arc::clone(&door)),
             permit: None,
         };
         let mut is_mine = false;
         let both = async {
-            let permit = door.acquire_owned().await;
+            let permit = permits.acquire_owned().await;
             is_mine = true;
             (permit, Arc::clone(&self.all).acquire_owned().await)
         };
@@ -138,14 +155,14 @@ impl Admission {
         let seconds = self.wait.as_secs_f64();
         Status::resource_exhausted(if is_mine {
             format!(
-                "this gateway runs {} statements at once (`--statements`) and none ended within {seconds} s; try again later",
-                self.statements
+                "this gateway runs {} {} at once (`--statements`) and none ended within {seconds} s; try again later",
+                self.statements, self.what
             )
         } else {
             format!(
-                "you have {} statements running on this gateway, as many as one user may (`--statements-per-user`), and none \
+                "you have {} {} running on this gateway, as many as one user may (`--statements-per-user`), and none \
                  ended within {seconds} s; try again when one has",
-                self.per_user
+                self.per_user, self.what
             )
         })
     }
@@ -159,7 +176,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_limit_is_kept_and_told() {
-        let admission = Admission::new(3, 2, MOMENT);
+        let admission = Admission::new("statements", 3, 2, MOMENT);
         let first = admission.enter("ann").await.unwrap();
         let _second = admission.enter("ann").await.unwrap();
         let refused = admission.enter("ann").await.unwrap_err();
@@ -177,7 +194,7 @@ mod tests {
 
     #[tokio::test]
     async fn those_who_wait_come_in_when_there_is_room() {
-        let admission = Arc::new(Admission::new(1, 1, Duration::from_secs(600)));
+        let admission = Arc::new(Admission::new("statements", 1, 1, Duration::from_secs(600)));
         let running = admission.enter("ann").await.unwrap();
         let waiting: Vec<_> = ["ann", "bob", "cid"]
             .map(|user| {
@@ -200,8 +217,31 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn nobody_fills_the_queue() {
+        let admission = Arc::new(Admission::new("statements", 1, 1, Duration::from_secs(600)));
+        let running = admission.enter("ann").await.unwrap();
+        let wait = |user: &'static str| {
+            let admission = Arc::clone(&admission);
+            tokio::spawn(async move { admission.enter(user).await.map(drop) })
+        };
+        let mut waiting: Vec<_> = (0..WAITING_OF_USER).map(|_| wait("ann")).collect();
+        while admission.waiting() < WAITING_OF_USER {
+            tokio::task::yield_now().await;
+        }
+        let refused = admission.enter("ann").await.unwrap_err();
+        assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
+        waiting.push(wait("bob"));
+        drop(running);
+        for task in waiting {
+            task.await.unwrap().unwrap();
+        }
+        assert_eq!(admission.waiting(), 0);
+        assert!(admission.users.0.lock().unwrap().is_empty());
+    }
+
+    #[tokio::test]
     async fn nothing_is_kept_of_users_who_left() {
-        let admission = Admission::new(2, 1, MOMENT);
+        let admission = Admission::new("statements", 2, 1, MOMENT);
         for number in 0..100 {
             let slot = admission.enter(&format!("user{number}")).await.unwrap();
             assert!(admission.enter(&format!("user{number}")).await.is_err());

@@ -76,7 +76,7 @@ impl Gateway {
     }
 
     /// Asks the server whether it knows who presents this.
-    pub(crate) async fn admit(&self, presented: &Presented) -> Result<Caller, Status> {
+    async fn admit(&self, presented: &Presented) -> Result<Caller, Status> {
         let connection = self
             .connector
             .connect(&presented.credentials())

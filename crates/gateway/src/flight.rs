@@ -12,6 +12,7 @@ use futures::{TryStreamExt as _, future, stream};
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::cancellation::{CANCEL_FLIGHT_INFO, cancel_flight_info};
+use crate::gate;
 use crate::service::Service;
 
 /// What is refused whenever it is asked for.
@@ -44,11 +45,7 @@ impl FlightService for Flight {
         self.0.handshake(request).await
     }
 
-    async fn list_flights(
-        &self,
-        request: Request<Criteria>,
-    ) -> Result<Response<Self::ListFlightsStream>, Status> {
-        self.0.gateway.caller(request.metadata()).await?;
+    async fn list_flights(&self, _: Request<Criteria>) -> Result<Response<Self::ListFlightsStream>, Status> {
         Err(Status::unimplemented(
             "flights are not listed; ask for catalogs, schemas and tables with the commands of Flight SQL",
         ))
@@ -95,7 +92,7 @@ impl FlightService for Flight {
     async fn do_action(&self, request: Request<Action>) -> Result<Response<Self::DoActionStream>, Status> {
         if request.get_ref().r#type == CANCEL_FLIGHT_INFO {
             let gateway = &self.0.gateway;
-            let caller = gateway.caller(request.metadata()).await?;
+            let caller = gate::caller(&request)?;
             let body = cancel_flight_info(gateway, &caller, &request.get_ref().body)?;
             let result = arrow_flight::Result { body: body.into() };
             return Ok(Response::new(Box::pin(stream::iter([Ok(result)]))));
@@ -108,7 +105,6 @@ impl FlightService for Flight {
         &self,
         request: Request<Empty>,
     ) -> Result<Response<Self::ListActionsStream>, Status> {
-        self.0.gateway.caller(request.metadata()).await?;
         let all = self.0.list_actions(request).await?.into_inner();
         let served =
             all.try_filter(|action| future::ready(!REFUSED_ACTIONS.contains(&action.r#type.as_str())));
@@ -117,9 +113,8 @@ impl FlightService for Flight {
 
     async fn do_exchange(
         &self,
-        request: Request<Streaming<FlightData>>,
+        _: Request<Streaming<FlightData>>,
     ) -> Result<Response<Self::DoExchangeStream>, Status> {
-        self.0.gateway.caller(request.metadata()).await?;
         Err(Status::unimplemented(
             "exchanges are not served; send the query as SQL",
         ))

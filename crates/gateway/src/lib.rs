@@ -21,6 +21,7 @@ mod clock;
 mod delivery;
 mod encode;
 mod flight;
+mod gate;
 pub mod gateway;
 mod listener;
 mod metadata;

@@ -17,6 +17,7 @@ use tonic::transport::Server;
 use tonic::transport::server::Connected;
 
 use crate::flight::Flight;
+use crate::gate::Gate;
 use crate::gateway::Gateway;
 use crate::service::Service;
 
@@ -75,6 +76,7 @@ where
     S: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
 {
     let request_bytes = gateway.settings.request_bytes;
+    let gate = Gate(Arc::clone(&gateway));
     let flight = FlightServiceServer::new(Flight(Service { gateway }))
         .max_decoding_message_size(request_bytes)
         // Answers are split well below what clients take; a single row may be as long as it is.
@@ -84,6 +86,7 @@ where
         .http2_max_header_list_size(HEADERS)
         .http2_keepalive_interval(Some(KEEP_ALIVE))
         .http2_keepalive_timeout(Some(KEEP_ALIVE_ANSWER))
+        .layer(gate)
         .add_service(flight)
         .serve_with_incoming_shutdown(connections, async move {
             // The guard must not live on.

@@ -11,6 +11,7 @@ mod keys;
 mod pattern;
 mod relations;
 mod sql_info;
+mod turn;
 mod type_info;
 mod visible;
 
@@ -30,6 +31,7 @@ use tonic::Status;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::status;
+use turn::Turn;
 use visible::Visible;
 
 /// The answer to a question about metadata.
@@ -71,16 +73,25 @@ pub(crate) fn schema(command: &Command) -> Result<SchemaRef, Status> {
     })
 }
 
-/// The rows of a command, as the caller may see them.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "the set of commands is open; what is no question about metadata is refused"
-)]
+/// The rows of a command, as the caller may see them, within the limits of such questions.
 pub(crate) async fn rows(
     gateway: &Gateway,
     caller: &Caller,
     command: Command,
 ) -> Result<MetadataRows, Status> {
+    let turn = Turn::take(gateway, caller).await?;
+    let MetadataRows { schema, batches } = turn.within(answer(gateway, caller, command)).await?;
+    Ok(MetadataRows {
+        schema,
+        batches: turn.rows(batches),
+    })
+}
+
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the set of commands is open; what is no question about metadata is refused"
+)]
+async fn answer(gateway: &Gateway, caller: &Caller, command: Command) -> Result<MetadataRows, Status> {
     let session = &caller.session;
     let visible = Visible::new(
         Listing::new(caller.connection.clone(), ListingBounds::default()),

@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, FieldRef, Schema, TimeUnit};
-use arrow::error::ArrowError;
-use arrow::ipc::reader::StreamReader;
-use arrow::ipc::writer::{IpcWriteOptions, StreamWriter};
+use arrow::ipc::root_as_message;
+use arrow::ipc::writer::IpcWriteOptions;
 use arrow_flight::decode::FlightRecordBatchStream;
 use arrow_flight::error::FlightError;
 use arrow_flight::sql::server::PeekableFlightDataStream;
 use arrow_flight::sql::{
     ActionCreatePreparedStatementRequest, ActionCreatePreparedStatementResult, DoPutPreparedStatementResult,
 };
-use arrow_flight::{IpcMessage, SchemaAsIpc};
+use arrow_flight::utils::batches_to_flight_data;
+use arrow_flight::{FlightData, IpcMessage, SchemaAsIpc};
 use bytes::Bytes;
-use futures::{StreamExt as _, TryStreamExt as _};
+use futures::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use tonic::Status;
 
 use crate::caller::Caller;
@@ -61,7 +61,30 @@ pub(crate) async fn bind(
     parameters: PeekableFlightDataStream,
 ) -> Result<DoPutPreparedStatementResult, Status> {
     let mut statement = Statement::from_bytes(handle)?;
-    let mut batches = FlightRecordBatchStream::new_from_flight_data(parameters.map_err(FlightError::from));
+    let row = one_row(parameters.map_err(FlightError::from)).await?;
+    statement.parameters = match row {
+        Some(row) => {
+            batches_to_flight_data(&row.schema(), vec![row]).map_err(|error| encode::failed(&error))?
+        }
+        None => Vec::new(),
+    };
+    Ok(DoPutPreparedStatementResult {
+        prepared_statement_handle: Some(statement.to_bytes().into()),
+    })
+}
+
+/// The bound parameters: one row, or nothing.
+pub(crate) async fn parameters(statement: &Statement) -> Result<Option<RecordBatch>, Status> {
+    // The client had the handle in its hands, so what is in it is no more trusted than what it sends.
+    one_row(stream::iter(statement.parameters.clone()).map(Ok)).await
+}
+
+/// The one row in Arrow messages, if there is any.
+async fn one_row(
+    messages: impl Stream<Item = Result<FlightData, FlightError>> + Send + 'static,
+) -> Result<Option<RecordBatch>, Status> {
+    let plain = messages.and_then(|message| future::ready(uncompressed(message)));
+    let mut batches = FlightRecordBatchStream::new_from_flight_data(plain);
     let mut row: Option<RecordBatch> = None;
     while let Some(batch) = batches.next().await {
         let batch = batch.map_err(unreadable)?;
@@ -75,25 +98,24 @@ pub(crate) async fn bind(
             }
         }
     }
-    statement.parameters = match row {
-        Some(row) => stream_bytes(&row).map_err(|error| encode::failed(&error))?,
-        None => Vec::new(),
-    };
-    Ok(DoPutPreparedStatementResult {
-        prepared_statement_handle: Some(statement.to_bytes().into()),
-    })
+    Ok(row)
 }
 
-/// The bound parameters: one row, or nothing.
-pub(crate) fn parameters(statement: &Statement) -> Result<Option<RecordBatch>, Status> {
-    if statement.parameters.is_empty() {
-        return Ok(None);
+/// Refuses a message whose buffers are compressed: the message itself says how much memory to take for each.
+fn uncompressed(message: FlightData) -> Result<FlightData, FlightError> {
+    let is_compressed = root_as_message(&message.data_header).is_ok_and(|header| {
+        let of_rows = header.header_as_record_batch();
+        let of_dictionary = header.header_as_dictionary_batch().and_then(|batch| batch.data());
+        of_rows
+            .or(of_dictionary)
+            .is_some_and(|batch| batch.compression().is_some())
+    });
+    if is_compressed {
+        return Err(
+            Status::invalid_argument("compressed parameters are not read; send them uncompressed").into(),
+        );
     }
-    let unreadable = |_: ArrowError| {
-        Status::invalid_argument("the parameters in the handle cannot be read; bind them again")
-    };
-    let mut batches = StreamReader::try_new(statement.parameters.as_slice(), None).map_err(unreadable)?;
-    batches.next().transpose().map_err(unreadable)
+    Ok(message)
 }
 
 fn unreadable(error: FlightError) -> Status {
@@ -102,15 +124,6 @@ fn unreadable(error: FlightError) -> Status {
     }
     tracing::debug!(%error, "parameters could not be read");
     Status::invalid_argument("the parameters cannot be read; send them as one Arrow record batch of one row")
-}
-
-fn stream_bytes(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-    let mut bytes = Vec::new();
-    let mut writer = StreamWriter::try_new(&mut bytes, &batch.schema())?;
-    writer.write(batch)?;
-    writer.finish()?;
-    drop(writer);
-    Ok(bytes)
 }
 
 fn schema_bytes(schema: &Schema) -> Result<Bytes, Status> {

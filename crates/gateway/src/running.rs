@@ -34,6 +34,8 @@ pub(crate) enum Operation {
 #[derive(Debug)]
 pub(crate) struct Statements {
     pub(crate) admission: Admission,
+    /// Questions about metadata, which are no statements.
+    pub(crate) questions: Admission,
     pub(crate) audit: Audit,
     pub(crate) metrics: Metrics,
     running: Mutex<HashMap<u64, Arc<Entry>>>,
@@ -103,8 +105,11 @@ pub(crate) struct Begun {
 
 impl Statements {
     pub(crate) fn new(budget: &Budget, time: Duration, audit: Audit) -> Self {
+        let admission =
+            |what| Admission::new(what, budget.statements, budget.statements_per_user, budget.wait);
         Self {
-            admission: Admission::new(budget.statements, budget.statements_per_user, budget.wait),
+            admission: admission("statements"),
+            questions: admission("questions about metadata"),
             audit,
             metrics: Metrics::default(),
             running: Mutex::default(),

@@ -33,7 +33,7 @@ use crate::caller::Presented;
 use crate::encode::{self, FlightStream};
 use crate::gateway::Gateway;
 use crate::ticket::Statement;
-use crate::{cancellation, metadata, prepared, statement, status};
+use crate::{cancellation, gate, metadata, prepared, statement, status};
 
 const NO_TRANSACTIONS: &str =
     "transactions are not served: every statement reads the tables as they are when it starts";
@@ -52,7 +52,6 @@ impl Service {
         command: Command,
         request: Request<FlightDescriptor>,
     ) -> Result<Response<FlightInfo>, Status> {
-        self.gateway.caller(request.metadata()).await?;
         let schema = metadata::schema(&command)?;
         let ticket = Ticket::new(command.into_any().encode_to_vec());
         let info = FlightInfo::new()
@@ -68,7 +67,7 @@ impl Service {
         command: Command,
         request: Request<Ticket>,
     ) -> Result<Response<FlightStream>, Status> {
-        let caller = self.gateway.caller(request.metadata()).await?;
+        let caller = gate::caller(&request)?;
         let rows = metadata::rows(&self.gateway, &caller, command).await?;
         let cancelled = self.gateway.cancelled.subscribe();
         Ok(Response::new(encode::stream(
@@ -76,12 +75,6 @@ impl Service {
             rows.batches.map_err(|error| status::of(&error)),
             cancelled,
         )))
-    }
-
-    /// Refuses, but tells only those what is served who may know.
-    async fn refuse<T>(&self, metadata: &tonic::metadata::MetadataMap, refusal: Status) -> Result<T, Status> {
-        self.gateway.caller(metadata).await?;
-        Err(refusal)
     }
 }
 
@@ -93,8 +86,8 @@ impl FlightSqlService for Service {
         &self,
         request: Request<Streaming<HandshakeRequest>>,
     ) -> Result<Response<BoxStream<'static, Result<HandshakeResponse, Status>>>, Status> {
+        // The door has asked the server about it.
         let presented = self.gateway.presented(request.metadata())?;
-        self.gateway.admit(&presented).await?;
         let token = match &presented {
             Presented::Login(login) => self
                 .gateway
@@ -128,7 +121,7 @@ impl FlightSqlService for Service {
         query: CommandStatementQuery,
         request: Request<FlightDescriptor>,
     ) -> Result<Response<FlightInfo>, Status> {
-        let caller = self.gateway.caller(request.metadata()).await?;
+        let caller = gate::caller(&request)?;
         if query.transaction_id.is_some() {
             return Err(Status::invalid_argument(NO_TRANSACTIONS));
         }
@@ -147,7 +140,7 @@ impl FlightSqlService for Service {
         query: CommandPreparedStatementQuery,
         request: Request<FlightDescriptor>,
     ) -> Result<Response<FlightInfo>, Status> {
-        let caller = self.gateway.caller(request.metadata()).await?;
+        let caller = gate::caller(&request)?;
         let statement = Statement::from_bytes(&query.prepared_statement_handle)?;
         let info = statement::info(&self.gateway, &caller, &statement, request.into_inner()).await?;
         Ok(Response::new(info))
@@ -156,10 +149,9 @@ impl FlightSqlService for Service {
     async fn get_flight_info_substrait_plan(
         &self,
         _: CommandStatementSubstraitPlan,
-        request: Request<FlightDescriptor>,
+        _: Request<FlightDescriptor>,
     ) -> Result<Response<FlightInfo>, Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_SUBSTRAIT))
-            .await
+        Err(Status::unimplemented(NO_SUBSTRAIT))
     }
 
     async fn do_get_statement(
@@ -167,7 +159,7 @@ impl FlightSqlService for Service {
         ticket: TicketStatementQuery,
         request: Request<Ticket>,
     ) -> Result<Response<<Self as FlightService>::DoGetStream>, Status> {
-        let caller = self.gateway.caller(request.metadata()).await?;
+        let caller = gate::caller(&request)?;
         let statement = Statement::from_bytes(&ticket.statement_handle)?;
         Ok(Response::new(
             statement::run(&self.gateway, &caller, &statement).await?,
@@ -179,7 +171,7 @@ impl FlightSqlService for Service {
         query: CommandPreparedStatementQuery,
         request: Request<Ticket>,
     ) -> Result<Response<<Self as FlightService>::DoGetStream>, Status> {
-        let caller = self.gateway.caller(request.metadata()).await?;
+        let caller = gate::caller(&request)?;
         let statement = Statement::from_bytes(&query.prepared_statement_handle)?;
         Ok(Response::new(
             statement::run(&self.gateway, &caller, &statement).await?,
@@ -191,7 +183,7 @@ impl FlightSqlService for Service {
         query: ActionCreatePreparedStatementRequest,
         request: Request<Action>,
     ) -> Result<ActionCreatePreparedStatementResult, Status> {
-        let caller = self.gateway.caller(request.metadata()).await?;
+        let caller = gate::caller(&request)?;
         if query.transaction_id.is_some() {
             return Err(Status::invalid_argument(NO_TRANSACTIONS));
         }
@@ -203,17 +195,16 @@ impl FlightSqlService for Service {
         query: CommandPreparedStatementQuery,
         request: Request<PeekableFlightDataStream>,
     ) -> Result<DoPutPreparedStatementResult, Status> {
-        self.gateway.caller(request.metadata()).await?;
         prepared::bind(&query.prepared_statement_handle, request.into_inner()).await
     }
 
     async fn do_action_close_prepared_statement(
         &self,
         _: ActionClosePreparedStatementRequest,
-        request: Request<Action>,
+        _: Request<Action>,
     ) -> Result<(), Status> {
         // There is nothing to close: the handle is all there is.
-        self.gateway.caller(request.metadata()).await.map(drop)
+        Ok(())
     }
 
     async fn get_flight_info_catalogs(
@@ -399,82 +390,73 @@ impl FlightSqlService for Service {
     async fn do_put_statement_update(
         &self,
         _: CommandStatementUpdate,
-        request: Request<PeekableFlightDataStream>,
+        _: Request<PeekableFlightDataStream>,
     ) -> Result<i64, Status> {
-        self.refuse(request.metadata(), Status::invalid_argument(NO_UPDATES))
-            .await
+        Err(Status::invalid_argument(NO_UPDATES))
     }
 
     async fn do_put_statement_ingest(
         &self,
         _: CommandStatementIngest,
-        request: Request<PeekableFlightDataStream>,
+        _: Request<PeekableFlightDataStream>,
     ) -> Result<i64, Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_UPDATES))
-            .await
+        Err(Status::unimplemented(NO_UPDATES))
     }
 
     async fn do_put_prepared_statement_update(
         &self,
         _: CommandPreparedStatementUpdate,
-        request: Request<PeekableFlightDataStream>,
+        _: Request<PeekableFlightDataStream>,
     ) -> Result<i64, Status> {
-        self.refuse(request.metadata(), Status::invalid_argument(NO_UPDATES))
-            .await
+        Err(Status::invalid_argument(NO_UPDATES))
     }
 
     async fn do_put_substrait_plan(
         &self,
         _: CommandStatementSubstraitPlan,
-        request: Request<PeekableFlightDataStream>,
+        _: Request<PeekableFlightDataStream>,
     ) -> Result<i64, Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_SUBSTRAIT))
-            .await
+        Err(Status::unimplemented(NO_SUBSTRAIT))
     }
 
     async fn do_action_create_prepared_substrait_plan(
         &self,
         _: ActionCreatePreparedSubstraitPlanRequest,
-        request: Request<Action>,
+        _: Request<Action>,
     ) -> Result<ActionCreatePreparedStatementResult, Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_SUBSTRAIT))
-            .await
+        Err(Status::unimplemented(NO_SUBSTRAIT))
     }
 
     async fn do_action_begin_transaction(
         &self,
         _: ActionBeginTransactionRequest,
-        request: Request<Action>,
+        _: Request<Action>,
     ) -> Result<ActionBeginTransactionResult, Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_TRANSACTIONS))
-            .await
+        Err(Status::unimplemented(NO_TRANSACTIONS))
     }
 
     async fn do_action_end_transaction(
         &self,
         _: ActionEndTransactionRequest,
-        request: Request<Action>,
+        _: Request<Action>,
     ) -> Result<(), Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_TRANSACTIONS))
-            .await
+        Err(Status::unimplemented(NO_TRANSACTIONS))
     }
 
     async fn do_action_begin_savepoint(
         &self,
         _: ActionBeginSavepointRequest,
-        request: Request<Action>,
+        _: Request<Action>,
     ) -> Result<ActionBeginSavepointResult, Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_TRANSACTIONS))
-            .await
+        Err(Status::unimplemented(NO_TRANSACTIONS))
     }
 
     async fn do_action_end_savepoint(
         &self,
         _: ActionEndSavepointRequest,
-        request: Request<Action>,
+        _: Request<Action>,
     ) -> Result<(), Status> {
-        self.refuse(request.metadata(), Status::unimplemented(NO_TRANSACTIONS))
-            .await
+        Err(Status::unimplemented(NO_TRANSACTIONS))
     }
 
     async fn do_action_cancel_query(
@@ -482,7 +464,7 @@ impl FlightSqlService for Service {
         query: ActionCancelQueryRequest,
         request: Request<Action>,
     ) -> Result<ActionCancelQueryResult, Status> {
-        let caller = self.gateway.caller(request.metadata()).await?;
+        let caller = gate::caller(&request)?;
         let result = cancellation::cancel_query(&self.gateway, &caller, &query.info)?;
         Ok(ActionCancelQueryResult { result })
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_flight::sql::{ProstMessageExt as _, TicketStatementQuery};
 use arrow_flight::{FlightDescriptor, FlightEndpoint, FlightInfo, Ticket};
 use lakeward_reader::session::prepared::Prepared;
+use lakeward_reader::session::size::MOST_TEXT;
 use prost::Message as _;
 use tonic::Status;
 
@@ -46,7 +47,7 @@ pub(crate) async fn plan(
 ) -> Result<Prepared, Status> {
     let begun = begin(gateway, caller, statement, Operation::Plan).await?;
     let step = async {
-        let parameters = prepared::parameters(statement)?;
+        let parameters = prepared::parameters(statement).await?;
         let prepared = caller.session.prepare(&statement.sql, parameters.as_ref());
         prepared.await.map_err(|error| status::of(&error))
     };
@@ -64,7 +65,7 @@ pub(crate) async fn run(
 ) -> Result<FlightStream, Status> {
     let begun = begin(gateway, caller, statement, Operation::Run).await?;
     let step = async {
-        let parameters = prepared::parameters(statement)?;
+        let parameters = prepared::parameters(statement).await?;
         let query = caller.session.start_with(&statement.sql, parameters.as_ref());
         query.await.map_err(|error| status::of(&error))
     };
@@ -83,6 +84,13 @@ async fn begin(
     statement: &Statement,
     operation: Operation,
 ) -> Result<Begun, Status> {
+    // Before it waits with others: what waits lies in memory.
+    if statement.sql.len() > MOST_TEXT {
+        return Err(Status::invalid_argument(format!(
+            "the statement has {} bytes, and {MOST_TEXT} are the most",
+            statement.sql.len()
+        )));
+    }
     let asked = Asked {
         operation,
         user: &caller.name,

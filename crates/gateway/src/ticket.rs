@@ -4,6 +4,7 @@
 //! Statements as clients carry them about: in tickets and in handles of prepared statements. Whoever holds one can read
 //! and change it; it is worth as much as sending the statement anew, and is run as whoever presents it.
 
+use arrow_flight::FlightData;
 use prost::Message;
 use tonic::Status;
 use uuid::Uuid;
@@ -19,9 +20,9 @@ pub(crate) struct Statement {
     /// The SQL text.
     #[prost(string, tag = "2")]
     pub(crate) sql: String,
-    /// The parameters' values: an Arrow stream of one row; empty where none were given.
-    #[prost(bytes = "vec", tag = "3")]
-    pub(crate) parameters: Vec<u8>,
+    /// The parameters' values: the Arrow messages of one row; empty where none were given.
+    #[prost(message, repeated, tag = "3")]
+    pub(crate) parameters: Vec<FlightData>,
     /// Names one execution, so that it can be cancelled; empty in handles.
     #[prost(bytes = "vec", tag = "4")]
     pub(crate) execution: Vec<u8>,
@@ -74,12 +75,17 @@ impl Statement {
 
 #[cfg(test)]
 mod tests {
+    use arrow_flight::FlightData;
+
     use super::Statement;
 
     #[test]
     fn comes_back_whole_and_nothing_else_does() {
         let statement = Statement {
-            parameters: vec![1, 2],
+            parameters: vec![
+                FlightData::default(),
+                FlightData::new().with_data_body(vec![1, 2]),
+            ],
             ..Statement::of("SELECT 1".to_owned())
         }
         .to_execute();

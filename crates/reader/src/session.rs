@@ -23,6 +23,7 @@ pub(crate) mod relations;
 pub mod resources;
 mod sandbox;
 mod show;
+pub mod size;
 pub mod spill_folder;
 pub mod statements;
 mod time_travel;
@@ -328,6 +329,7 @@ async fn plan(
     }
     tables.sort_by_key(|used| (used.name.to_string(), used.version.to_string()));
     let plan = state.statement_to_plan(statement).await.map_err(query_error)?;
+    size::check_plan(&plan)?;
     SQLOptions::new()
         .with_allow_ddl(false)
         .with_allow_dml(false)

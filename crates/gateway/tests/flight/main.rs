@@ -4,6 +4,7 @@
 //! The gateway over real sockets, with a client of Arrow Flight SQL, against a small Iceberg REST catalog.
 
 mod catalog;
+mod hostile;
 mod limits;
 mod login;
 mod prepared;

@@ -138,9 +138,7 @@ fn parameters_of(plan: &LogicalPlan) -> Result<Schema, ReaderError> {
             ))
         })?;
         if number > MOST {
-            return Err(ReaderError::Statement(format!(
-                "a statement takes {MOST} parameters at most"
-            )));
+            return Err(too_many());
         }
         let known = types.entry(number).or_insert(DataType::Null);
         // The first place that tells a type tells it; in others the value is converted as a literal would be.
@@ -180,6 +178,10 @@ fn bound(plan: LogicalPlan, taken: &Schema, row: &RecordBatch) -> Result<Logical
         .map_err(query_error)
 }
 
+fn too_many() -> ReaderError {
+    ReaderError::Statement(format!("a statement takes {MOST} parameters at most"))
+}
+
 fn wrong_number(taken: usize, given: usize) -> ReaderError {
     ReaderError::Statement(format!(
         "the statement takes {taken} parameters and {given} were given; bind one value for each"
@@ -207,6 +209,9 @@ pub(super) fn number_placeholders(statement: &mut Statement) -> Result<(), Reade
             "the statement has parameters of both forms; write all as `?`, or all as `$1`, `$2` and so on"
                 .to_owned(),
         ));
+    }
+    if found.places.len() > MOST {
+        return Err(too_many());
     }
     // The order of the text, which is not everywhere the order of the tree.
     found.places.sort_by_key(|place| (place.line, place.column));
@@ -281,6 +286,13 @@ mod tests {
         assert_eq!(numbered(sql).unwrap(), expected);
         let explain = numbered("EXPLAIN SELECT ? + ?").unwrap();
         assert!(explain.contains("$1 + $2"), "{explain}");
+    }
+
+    #[test]
+    fn more_than_the_most_are_refused_in_both_forms() {
+        let marks = |count: usize| format!("SELECT {}", vec!["?"; count].join(", "));
+        assert!(numbered(&marks(super::MOST)).is_ok());
+        assert!(numbered(&marks(super::MOST + 1)).unwrap_err().contains("4096"));
     }
 
     #[test]

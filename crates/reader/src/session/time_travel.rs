@@ -21,7 +21,7 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Span, Token, TokenWithSpan, Tokenizer, Word};
 
-use super::query_error;
+use super::{query_error, size};
 use crate::error::ReaderError;
 use crate::table_version::TableVersion;
 
@@ -45,10 +45,12 @@ impl ParsedStatement {
     /// # Errors
     /// [`ReaderError::Statement`] for a version that is not understood, [`ReaderError::Query`] for what is no SQL.
     pub(crate) fn parse(sql: &str) -> Result<Self, ReaderError> {
+        size::check_text(sql)?;
         let dialect = GenericDialect {};
         let tokens = Tokenizer::new(&dialect, sql)
             .tokenize_with_location()
             .map_err(|cause| ReaderError::Query(format!("SQL error: {cause}")))?;
+        size::check_chains(&tokens)?;
         let (tokens, versions) = without_versions(tokens)?;
         let parsed = DFParserBuilder::new(tokens)
             .with_dialect(&dialect)

@@ -1,0 +1,242 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! How large a statement may be.
+//!
+//! The parser bounds what it reads by recursion: brackets, prefixes, `CASE`. Chains it reads in a loop, as long as they
+//! are: `1 + 1 + …`, set operations, joins. Each link is one level of the tree, and the trees of parser and engine are
+//! copied and freed by recursion, so that a chain without a bound overflows the stack, which ends the whole process. So
+//! chains are counted before a tree is made.
+//!
+//! A short text can also name parts that use each other twice, thirty times over. Planning cannot be interrupted, so the
+//! steps of the plan are counted before anything goes through it.
+
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use super::query_error;
+use crate::error::ReaderError;
+
+/// The longest text of a statement, in bytes.
+pub const MOST_TEXT: usize = 1024 * 1024;
+/// The most links of the chains around one place of a statement.
+const MOST_LINKS: usize = 1000;
+/// The most steps of a plan: scans, filters, joins and so on.
+const MOST_STEPS: usize = 5000;
+
+/// Refuses a text that is too long.
+///
+/// # Errors
+/// [`ReaderError::Statement`].
+pub(super) fn check_text(sql: &str) -> Result<(), ReaderError> {
+    if sql.len() <= MOST_TEXT {
+        return Ok(());
+    }
+    Err(ReaderError::Statement(format!(
+        "the statement has {} bytes, and {MOST_TEXT} are the most",
+        sql.len()
+    )))
+}
+
+/// What is open at a place of the text.
+#[derive(Debug, Default)]
+struct Level {
+    is_case: bool,
+    /// Operators since the last comma.
+    operators: usize,
+    /// Set operations and joins, which commas do not end.
+    relations: usize,
+}
+
+/// Refuses chains that are too long.
+///
+/// # Errors
+/// [`ReaderError::Statement`].
+pub(super) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> {
+    let mut outer: Vec<Level> = Vec::new();
+    let mut level = Level::default();
+    // Of all levels together.
+    let mut links = 0_usize;
+    for TokenWithSpan { token, .. } in tokens {
+        match token {
+            Token::LParen | Token::LBracket | Token::LBrace => {
+                // A subscript is a link of the chain that it stands in.
+                level.operators += 1;
+                links += 1;
+                outer.push(std::mem::take(&mut level));
+            }
+            Token::RParen | Token::RBracket | Token::RBrace => {
+                while level.is_case
+                    && let Some(above) = outer.pop()
+                {
+                    links = links.saturating_sub(level.operators + level.relations);
+                    level = above;
+                }
+                if let Some(above) = outer.pop() {
+                    links = links.saturating_sub(level.operators + level.relations);
+                    level = above;
+                }
+            }
+            Token::Comma => {
+                links = links.saturating_sub(level.operators);
+                level.operators = 0;
+            }
+            Token::Word(word) => match word.keyword {
+                Keyword::CASE => {
+                    outer.push(std::mem::take(&mut level));
+                    level.is_case = true;
+                }
+                Keyword::END if level.is_case => {
+                    if let Some(above) = outer.pop() {
+                        links = links.saturating_sub(level.operators + level.relations);
+                        level = above;
+                    }
+                }
+                Keyword::WHEN | Keyword::THEN | Keyword::ELSE if level.is_case => {
+                    links = links.saturating_sub(level.operators);
+                    level.operators = 0;
+                }
+                Keyword::UNION
+                | Keyword::EXCEPT
+                | Keyword::INTERSECT
+                | Keyword::MINUS
+                | Keyword::JOIN
+                | Keyword::EXPLAIN => {
+                    level.relations += 1;
+                    links += 1;
+                }
+                Keyword::AND
+                | Keyword::OR
+                | Keyword::XOR
+                | Keyword::NOT
+                | Keyword::IS
+                | Keyword::IN
+                | Keyword::BETWEEN
+                | Keyword::LIKE
+                | Keyword::ILIKE
+                | Keyword::RLIKE
+                | Keyword::REGEXP
+                | Keyword::SIMILAR
+                | Keyword::MATCH
+                | Keyword::MEMBER
+                | Keyword::OVERLAPS
+                | Keyword::OPERATOR
+                | Keyword::DIV
+                | Keyword::AT
+                | Keyword::COLLATE
+                | Keyword::NOTNULL => {
+                    level.operators += 1;
+                    links += 1;
+                }
+                _ => {}
+            },
+            Token::Number(..)
+            | Token::SingleQuotedString(_)
+            | Token::Placeholder(_)
+            | Token::Period
+            | Token::SemiColon
+            | Token::Whitespace(_)
+            | Token::EOF => {}
+            // Operators, and what is rare enough to count as one.
+            _ => {
+                level.operators += 1;
+                links += 1;
+            }
+        }
+        if links > MOST_LINKS {
+            return Err(ReaderError::Statement(format!(
+                "the statement has a chain of more than {MOST_LINKS} operators, set operations or joins; use `IN (…)` \
+                 for many values, and commas or several statements for the rest"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a plan whose named parts are used within each other so often that it is beyond measure.
+///
+/// # Errors
+/// [`ReaderError::Statement`].
+pub(super) fn check_plan(plan: &LogicalPlan) -> Result<(), ReaderError> {
+    let mut steps = 0_usize;
+    plan.apply_with_subqueries(|_| {
+        steps += 1;
+        Ok(if steps > MOST_STEPS {
+            TreeNodeRecursion::Stop
+        } else {
+            TreeNodeRecursion::Continue
+        })
+    })
+    .map_err(query_error)?;
+    if steps <= MOST_STEPS {
+        return Ok(());
+    }
+    Err(ReaderError::Statement(format!(
+        "the statement has more than {MOST_STEPS} steps, with its `WITH` parts and views in each place where they are used; \
+         ask for less at once"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::sql::sqlparser::dialect::GenericDialect;
+    use datafusion::sql::sqlparser::tokenizer::Tokenizer;
+
+    use super::{MOST_LINKS, MOST_TEXT, check_chains, check_text};
+
+    fn fits(sql: &str) -> bool {
+        let tokens = Tokenizer::new(&GenericDialect {}, sql)
+            .tokenize_with_location()
+            .unwrap();
+        check_chains(&tokens).is_ok()
+    }
+
+    #[test]
+    fn chains_have_an_end() {
+        for (begin, again, end) in [
+            ("SELECT 1", " + 1", ""),
+            ("SELECT a", " OR a = 1", ""),
+            ("SELECT 1", "::INT", ""),
+            ("SELECT 1", " IS NULL", ""),
+            ("SELECT [1]", "[1]", ""),
+            ("SELECT 1", " + CASE WHEN a THEN 1 ELSE 2 END", ""),
+            ("SELECT 1", " + (SELECT 1, 2)", ""),
+            ("SELECT 1, 2", " UNION ALL SELECT 1, 2", ""),
+            ("SELECT 1 FROM t", " JOIN t ON f(a, b)", ""),
+            ("SELECT (1", " + (1", ""),
+            ("SELECT CASE 1", " + CASE 1", ""),
+            ("SELECT CASE WHEN (a", " + end", ""),
+            ("", "EXPLAIN ", "SELECT 1"),
+        ] {
+            let sql = |count: usize| format!("{begin}{}{end}", again.repeat(count));
+            assert!(!fits(&sql(MOST_LINKS + 1)), "{again}");
+            assert!(fits(&sql(MOST_LINKS / 4)), "{again}");
+        }
+    }
+
+    #[test]
+    fn what_is_wide_is_not_long() {
+        let wide = |part: &str| vec![part; 10 * MOST_LINKS].join(", ");
+        for sql in [
+            format!("SELECT 1 IN ({})", wide("-1 + 2")),
+            format!("SELECT {}", wide("a + b AS c")),
+            format!("VALUES {}", wide("(1 + 1, (2))")),
+            format!(
+                "SELECT CASE {} END",
+                "WHEN a = 1 THEN b + 1 ".repeat(10 * MOST_LINKS)
+            ),
+            format!("SELECT {}", wide("CASE WHEN a THEN 1 END + 1")),
+            format!("SELECT {}", wide("f(CASE WHEN a + 1 THEN (1) END)")),
+        ] {
+            assert!(fits(&sql), "{:.60}", sql);
+        }
+    }
+
+    #[test]
+    fn a_text_has_an_end() {
+        assert!(check_text(&" ".repeat(MOST_TEXT)).is_ok());
+        assert!(check_text(&" ".repeat(MOST_TEXT + 1)).is_err());
+    }
+}
