@@ -196,7 +196,7 @@ impl ExecutionPlan for Barrier {
         } else {
             rows
         };
-        let rows = rows.map_err(|cause| DataFusionError::External(Box::new(cause)));
+        let rows = rows.map_err(failure);
         let rows = if batch_size < SessionConfig::new().batch_size() {
             // Memory is short.
             rows.and_then(|batch| std::future::ready(compact(&batch).map_err(DataFusionError::from)))
@@ -206,6 +206,14 @@ impl ExecutionPlan for Barrier {
         };
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
     }
+}
+
+/// A failure as the engine's, which must know when memory is lacking: it may try again with less.
+fn failure(cause: ReaderError) -> DataFusionError {
+    if let ReaderError::Exhausted(text) = cause {
+        return DataFusionError::ResourcesExhausted(text);
+    }
+    DataFusionError::External(Box::new(cause))
 }
 
 pub(crate) type Rows = BoxStream<'static, Result<RecordBatch, ReaderError>>;
@@ -380,6 +388,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use arrow::datatypes::Schema;
+    use datafusion::execution::memory_pool::{MemoryPool, UnboundedMemoryPool};
     use iceberg::io::FileIO;
     use iceberg::spec::DataFileFormat;
     use lakeward_read_restrictions::predicate::Predicate;
@@ -392,6 +401,7 @@ mod tests {
     /// Rows of files of which nothing is read, with what their manifests claim.
     fn counted(filter: Option<Predicate>, claimed: &[u64]) -> Rows {
         let file_io = FileIO::new_with_fs();
+        let memory: Arc<dyn MemoryPool> = Arc::new(UnboundedMemoryPool::default());
         let files = FileScan {
             table: "t".to_owned(),
             file_io: file_io.clone(),
@@ -400,7 +410,7 @@ mod tests {
             pruning: None,
             untrusted: BTreeSet::new(),
             dictionaries: BTreeSet::new(),
-            deletes: Deletes::none("t", &file_io),
+            deletes: Deletes::none("t", &file_io, &memory),
             seen: Seen::default(),
         };
         let enforcement = Enforcement {

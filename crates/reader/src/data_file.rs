@@ -20,6 +20,7 @@ mod decoding;
 mod projection;
 mod skipping;
 mod stored_bytes;
+mod widening;
 
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ pub(crate) use self::projection::Wanted;
 pub(crate) use self::skipping::not_deleted;
 use self::skipping::{Skipping, row_groups_in};
 use self::stored_bytes::StoredBytes;
+pub(crate) use self::widening::widened;
 use crate::deletes::{Deleted, Deletes};
 use crate::error::ReaderError;
 use crate::row_filter::RowFilter;

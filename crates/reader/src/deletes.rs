@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 use arrow::buffer::BooleanBuffer;
+use datafusion::error::DataFusionError;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool, MemoryReservation};
 use iceberg::io::FileIO;
 use roaring::RoaringTreemap;
 
@@ -38,6 +40,8 @@ pub(crate) struct Deletes {
     file_io: FileIO,
     /// Data file to the deletes that apply to it; absent where there are none.
     by_file: HashMap<String, Applicable>,
+    /// What delete files take that have been read.
+    memory: MemoryReservation,
 }
 
 /// The deleted rows of one data file.
@@ -46,22 +50,27 @@ pub(crate) struct Deleted {
     /// Positions of deleted rows in the whole file, counted from 0. As a bitmap: a few bytes can name millions of them.
     pub(crate) positions: RoaringTreemap,
     equality: Vec<Arc<EqualityDeletes>>,
+    /// What the positions take.
+    _memory: Option<MemoryReservation>,
 }
 
 impl Deletes {
     /// No deletes at all.
-    pub(crate) fn none(table: &str, file_io: &FileIO) -> Self {
+    pub(crate) fn none(table: &str, file_io: &FileIO, memory: &Arc<dyn MemoryPool>) -> Self {
         Self {
             table: table.to_owned(),
             file_io: file_io.clone(),
             by_file: HashMap::new(),
+            memory: MemoryConsumer::new("delete files").register(memory),
         }
     }
 
     /// Those of one position delete file for one data file.
     #[cfg(test)]
     pub(crate) fn of_positions(data_file: &std::path::Path, deletes: &std::path::Path) -> Self {
-        let mut none = Self::none("t", &FileIO::new_with_fs());
+        let memory: Arc<dyn MemoryPool> =
+            Arc::new(datafusion::execution::memory_pool::UnboundedMemoryPool::default());
+        let mut none = Self::none("t", &FileIO::new_with_fs(), &memory);
         let positions = vec![Arc::new(delete_file::DeleteFile::of_positions(deletes))];
         let applicable = Applicable {
             positions,
@@ -80,27 +89,43 @@ impl Deletes {
     ///
     /// # Errors
     /// [`ReaderError::Storage`] for delete files that are gone, [`ReaderError::Unsupported`] for those that are not
-    /// what the table's metadata says.
+    /// what the table's metadata says, [`ReaderError::Exhausted`] when they do not fit into the memory of the query.
     pub(crate) async fn load(&self, data_file: &str) -> Result<Deleted, ReaderError> {
         let Some(applicable) = self.by_file.get(data_file) else {
             return Ok(Deleted::default());
         };
+        let memory = self.memory.new_empty();
         let mut positions = match &applicable.vector {
-            Some(vector) => vector::read(&self.table, &self.file_io, vector).await?,
+            Some(vector) => vector::read(&self.table, &self.file_io, vector, &memory).await?,
             None => RoaringTreemap::new(),
         };
         for file in &applicable.positions {
-            let by_file = file.positions(&self.table, &self.file_io).await?;
+            let by_file = file.positions(&self.table, &self.file_io, &self.memory).await?;
             if let Some(more) = by_file.get(data_file) {
                 positions |= more;
             }
         }
         let mut equality = Vec::new();
         for file in &applicable.equality {
-            equality.push(file.rows(&self.table, &self.file_io).await?);
+            equality.push(file.rows(&self.table, &self.file_io, &self.memory).await?);
         }
-        Ok(Deleted { positions, equality })
+        reserve(&memory, positions.serialized_size())?;
+        Ok(Deleted {
+            positions,
+            equality,
+            _memory: Some(memory),
+        })
     }
+}
+
+/// Takes memory of the query.
+fn reserve(memory: &MemoryReservation, bytes: usize) -> Result<(), ReaderError> {
+    memory.try_grow(bytes).map_err(|cause| {
+        if let DataFusionError::ResourcesExhausted(text) = cause {
+            return ReaderError::Exhausted(text);
+        }
+        ReaderError::Exhausted(cause.strip_backtrace())
+    })
 }
 
 impl Deleted {

@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use datafusion::execution::memory_pool::MemoryPool;
 use futures::TryStreamExt;
 use iceberg::scan::FileScanTask;
 use iceberg::spec::{DataFileFormat, PartitionSpec, PrimitiveType, Schema, TableMetadata, Transform};
@@ -50,7 +51,8 @@ pub(crate) struct Planned {
 
 /// The files to read, each whole, with the state's schema and its own partition spec, and without predicate.
 ///
-/// `pruning` skips files in which no row fulfils it. `field_ids` are the columns to read.
+/// `pruning` skips files in which no row fulfils it. `field_ids` are the columns to read; delete files that
+/// are read are counted in `memory`.
 pub(crate) async fn plan(
     table: &Table,
     name: &str,
@@ -58,6 +60,7 @@ pub(crate) async fn plan(
     pruning: Option<&Predicate>,
     untrusted: &BTreeSet<i32>,
     field_ids: &[i32],
+    memory: &Arc<dyn MemoryPool>,
 ) -> Result<Planned, ReaderError> {
     let storage = |cause| ReaderError::Storage {
         table: name.to_owned(),
@@ -66,7 +69,7 @@ pub(crate) async fn plan(
     let metadata = table.metadata();
     let nothing = || Planned {
         tasks: Vec::new(),
-        deletes: Deletes::none(name, table.file_io()),
+        deletes: Deletes::none(name, table.file_io(), memory),
     };
     let Some(snapshot) = &state.snapshot else {
         return Ok(nothing());
@@ -113,10 +116,10 @@ pub(crate) async fn plan(
         data_entries(&manifests, table.file_io(), name).await?
     };
     let deletes = if delete_files.is_empty() {
-        Deletes::none(name, table.file_io())
+        Deletes::none(name, table.file_io(), memory)
     } else {
         let paths = planned.iter().map(|task| task.data_file_path.as_str());
-        delete_files.assign(name, table.file_io(), paths, &entries)?
+        delete_files.assign(name, table.file_io(), memory, paths, &entries)?
     };
     let tasks = planned
         .into_iter()

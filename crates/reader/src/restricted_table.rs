@@ -347,6 +347,7 @@ impl TableProvider for RestrictedTable {
             },
             &self.untrusted,
             &field_ids,
+            &state.runtime_env().memory_pool,
         )
         .await
         .map_err(|cause| DataFusionError::External(Box::new(cause)))?;

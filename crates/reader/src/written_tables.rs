@@ -97,6 +97,24 @@ impl Written {
 
     /// Appends one file with these columns, in the order of the schema.
     pub(crate) async fn append(&mut self, columns: Vec<ArrayRef>, partition: Option<Struct>) -> DataFile {
+        let file = self.write(columns, partition).await;
+        self.commit(vec![file.clone()]).await;
+        file
+    }
+
+    /// Adds written files to the table, all in one manifest.
+    pub(crate) async fn commit(&mut self, files: Vec<DataFile>) {
+        let transaction = Transaction::new(&self.table);
+        let transaction = transaction
+            .fast_append()
+            .add_data_files(files)
+            .apply(transaction)
+            .unwrap();
+        self.table = transaction.commit(&self.catalog).await.unwrap();
+    }
+
+    /// Writes a file with these columns, in the order of the schema, which is no file of the table yet.
+    pub(crate) async fn write(&mut self, columns: Vec<ArrayRef>, partition: Option<Struct>) -> DataFile {
         let metadata = self.table.metadata();
         let schema = Arc::clone(metadata.current_schema());
         let arrow = Arc::new(schema_to_arrow_schema(&schema).unwrap());
@@ -127,15 +145,10 @@ impl Written {
         let mut writer = DataFileWriterBuilder::new(files).build(key).await.unwrap();
         writer.write(batch).await.unwrap();
         let written = writer.close().await.unwrap();
-        let file = written.first().unwrap().clone();
-        let transaction = Transaction::new(&self.table);
-        let transaction = transaction
-            .fast_append()
-            .add_data_files(written)
-            .apply(transaction)
-            .unwrap();
-        self.table = transaction.commit(&self.catalog).await.unwrap();
-        file
+        let [file] = written.as_slice() else {
+            panic!("the rows of one file are in {} files", written.len());
+        };
+        file.clone()
     }
 
     /// The metadata as a server stores it.

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, ListArray, MapArray, StructArray};
-use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef as ArrowSchemaRef};
 use arrow::record_batch::RecordBatch;
 use iceberg::spec::{NestedField, NestedFieldRef, Type};
@@ -15,6 +14,7 @@ use parquet::basic::Type as PhysicalType;
 
 use super::columns::{FileColumns, Stored, readable_as};
 use super::constant::Constant;
+use super::widening::widened;
 
 /// A field of the table with the Arrow type in which it is shown.
 #[derive(Debug, Clone)]
@@ -289,13 +289,8 @@ impl Shape {
                 if stored.data_type() == data_type || stored.as_any_dictionary_opt().is_some() {
                     return Ok(Arc::clone(stored));
                 }
-                let strict = CastOptions {
-                    safe: false,
-                    ..CastOptions::default()
-                };
                 // The library's message would show the value, and the row may be a hidden one.
-                cast_with_options(stored, data_type, &strict)
-                    .map_err(|_| format!("a stored value does not fit `{data_type}`"))
+                widened(stored, data_type).map_err(|_| format!("a stored value does not fit `{data_type}`"))
             }
             Self::Struct { fields, members } => {
                 let structs = stored.as_struct_opt().ok_or("a struct was not decoded as one")?;

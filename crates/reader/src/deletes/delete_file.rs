@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, new_empty_array};
-use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::DataType;
+use datafusion::execution::memory_pool::MemoryReservation;
 use futures::TryStreamExt;
 use iceberg::arrow::ArrowFileReader;
 use iceberg::io::{FileIO, FileMetadata};
@@ -18,7 +18,7 @@ use tokio::sync::OnceCell;
 use super::equality::{self, EqualityDeletes};
 use super::index::Place;
 use super::positions::{self, PositionsByFile};
-use crate::data_file::{Wanted, readable_as};
+use crate::data_file::{Wanted, readable_as, widened};
 use crate::error::ReaderError;
 
 /// A delete file with what was read of it.
@@ -64,9 +64,10 @@ impl DeleteFile {
         &self,
         table: &str,
         file_io: &FileIO,
+        memory: &MemoryReservation,
     ) -> Result<&PositionsByFile, ReaderError> {
         self.by_position
-            .get_or_try_init(|| positions::read(table, file_io, self))
+            .get_or_try_init(|| positions::read(table, file_io, self, memory))
             .await
     }
 
@@ -75,9 +76,10 @@ impl DeleteFile {
         &self,
         table: &str,
         file_io: &FileIO,
+        memory: &MemoryReservation,
     ) -> Result<Arc<EqualityDeletes>, ReaderError> {
         self.by_value
-            .get_or_try_init(|| async { equality::read(table, file_io, self).await.map(Arc::new) })
+            .get_or_try_init(|| async { equality::read(table, file_io, self, memory).await.map(Arc::new) })
             .await
             .map(Arc::clone)
     }
@@ -91,13 +93,14 @@ impl DeleteFile {
         }
     }
 
-    /// All rows of a Parquet file in the columns with these field ids and types, batch by batch.
+    /// Gives all rows of a Parquet file, batch by batch, in the columns with these field ids and types.
     pub(super) async fn parquet(
         &self,
         table: &str,
         file_io: &FileIO,
         wanted: &[(i32, DataType)],
-    ) -> Result<Vec<Vec<ArrayRef>>, ReaderError> {
+        mut each: impl FnMut(&[ArrayRef]) -> Result<(), ReaderError> + Send,
+    ) -> Result<(), ReaderError> {
         let storage = |cause: iceberg::Error| ReaderError::Storage {
             table: table.to_owned(),
             cause: Box::new(cause),
@@ -141,7 +144,6 @@ impl DeleteFile {
             .map_err(unreadable)?;
         let mut decoded = roots.clone();
         decoded.sort_unstable();
-        let mut all = Vec::new();
         while let Some(batch) = batches.try_next().await.map_err(unreadable)? {
             let columns = roots.iter().zip(wanted).map(|(root, (_, data_type))| {
                 let column = decoded
@@ -149,16 +151,12 @@ impl DeleteFile {
                     .position(|other| other == root)
                     .and_then(|position| batch.columns().get(position))
                     .map_or_else(|| new_empty_array(data_type), Arc::clone);
-                let strict = CastOptions {
-                    safe: false,
-                    ..CastOptions::default()
-                };
                 // Arrow's message would hold the value.
-                cast_with_options(&column, data_type, &strict)
+                widened(&column, data_type)
                     .map_err(|_| self.unusable(table, "a value does not fit its column"))
             });
-            all.push(columns.collect::<Result<_, _>>()?);
+            each(&columns.collect::<Result<Vec<_>, _>>()?)?;
         }
-        Ok(all)
+        Ok(())
     }
 }

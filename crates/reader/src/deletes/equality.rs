@@ -10,16 +10,20 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
 use arrow::buffer::BooleanBuffer;
-use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use arrow::row::{RowConverter, SortField};
+use datafusion::execution::memory_pool::MemoryReservation;
 use iceberg::arrow::type_to_arrow_type;
 use iceberg::io::FileIO;
 use iceberg::spec::TableMetadata;
 
 use super::delete_file::DeleteFile;
-use crate::data_file::Wanted;
+use super::reserve;
+use crate::data_file::{Wanted, widened};
 use crate::error::ReaderError;
+
+/// What a row takes beside its values, in bytes, rounded up: its place in the set and in the allocator.
+const PER_ROW: usize = 64;
 
 /// The rows of one file.
 #[derive(Debug)]
@@ -69,6 +73,7 @@ pub(super) async fn read(
     table: &str,
     file_io: &FileIO,
     file: &DeleteFile,
+    memory: &MemoryReservation,
 ) -> Result<EqualityDeletes, ReaderError> {
     let wanted: Vec<(i32, DataType)> = file
         .columns
@@ -76,9 +81,8 @@ pub(super) async fn read(
         .map(|column| (column.field.id, column.data_type.clone()))
         .collect();
     let mut deletes = EqualityDeletes::new(file.columns.clone())?;
-    for values in file.parquet(table, file_io, &wanted).await? {
-        deletes.add(&values)?;
-    }
+    let add = |values: &[ArrayRef]| reserve(memory, deletes.add(values)?);
+    file.parquet(table, file_io, &wanted, add).await?;
     Ok(deletes)
 }
 
@@ -95,13 +99,20 @@ impl EqualityDeletes {
         })
     }
 
-    pub(super) fn add(&mut self, values: &[ArrayRef]) -> Result<(), ReaderError> {
+    /// Takes rows and tells how many bytes it has grown.
+    pub(super) fn add(&mut self, values: &[ArrayRef]) -> Result<usize, ReaderError> {
         let rows = self
             .converter
             .convert_columns(&comparable(values))
             .map_err(failed)?;
-        self.rows.extend(rows.iter().map(|row| Box::from(row.as_ref())));
-        Ok(())
+        let mut grown = 0_usize;
+        for row in &rows {
+            let row = row.as_ref();
+            if self.rows.insert(Box::from(row)) {
+                grown = grown.saturating_add(row.len() + PER_ROW);
+            }
+        }
+        Ok(grown)
     }
 
     /// The columns that are compared.
@@ -125,11 +136,7 @@ impl EqualityDeletes {
                 if values.data_type() == &wanted.data_type {
                     return Ok(Arc::clone(values));
                 }
-                let strict = CastOptions {
-                    safe: false,
-                    ..CastOptions::default()
-                };
-                cast_with_options(values, &wanted.data_type, &strict).map_err(failed)
+                widened(values, &wanted.data_type).map_err(failed)
             })
             .collect::<Result<Vec<_>, _>>()?;
         if self.rows.is_empty() {

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use datafusion::execution::memory_pool::MemoryPool;
 use iceberg::io::FileIO;
 use iceberg::spec::{
     DataContentType, DataFileFormat, Literal, ManifestContentType, ManifestEntry, ManifestFile, ManifestList,
@@ -179,6 +180,7 @@ impl DeleteFiles {
         &self,
         table: &str,
         file_io: &FileIO,
+        memory: &Arc<dyn MemoryPool>,
         data_files: impl Iterator<Item = &'a str>,
         entries: &DataEntries,
     ) -> Result<Deletes, ReaderError> {
@@ -199,11 +201,9 @@ impl DeleteFiles {
                 by_file.insert(path.to_owned(), applicable);
             }
         }
-        Ok(Deletes {
-            table: table.to_owned(),
-            file_io: file_io.clone(),
-            by_file,
-        })
+        let mut deletes = Deletes::none(table, file_io, memory);
+        deletes.by_file = by_file;
+        Ok(deletes)
     }
 
     fn of(&self, path: &str, entry: &DataEntry) -> Result<Applicable, String> {

@@ -6,10 +6,12 @@
 //! Length (big-endian), magic, 64-bit Roaring bitmap in the portable format, CRC-32 of magic and bitmap (big-endian).
 //! Manifests say where the blob lies, so the Puffin footer is not read.
 
+use datafusion::execution::memory_pool::MemoryReservation;
 use iceberg::io::FileIO;
 use roaring::RoaringTreemap;
 
 use super::delete_file::DeleteFile;
+use super::reserve;
 use crate::error::ReaderError;
 
 const MAGIC: [u8; 4] = [0xD1, 0xD3, 0x39, 0x64];
@@ -22,6 +24,7 @@ pub(super) async fn read(
     table: &str,
     file_io: &FileIO,
     file: &DeleteFile,
+    memory: &MemoryReservation,
 ) -> Result<RoaringTreemap, ReaderError> {
     let storage = |cause: iceberg::Error| ReaderError::Storage {
         table: table.to_owned(),
@@ -36,6 +39,9 @@ pub(super) async fn read(
         .checked_add(length)
         .filter(|end| *end <= file.size)
         .ok_or_else(|| unusable("a deletion vector does not lie inside of its file"))?;
+    // The blob, and the bitmap that is made of it.
+    let bytes = usize::try_from(length).map_err(|_| unusable("a deletion vector is too large"))?;
+    reserve(memory, bytes.saturating_mul(2))?;
     let reader = file_io
         .new_input(&file.path)
         .map_err(storage)?

@@ -27,8 +27,8 @@ pub struct Limit {
 /// What the queries of a process may use together and each.
 #[derive(Debug)]
 pub struct ResourceSettings {
-    /// Memory of all queries together: sorts, joins, aggregations, exchanges. What a scan holds in its hands, a few
-    /// batches for each thread, is not counted.
+    /// Memory of all queries together: sorts, joins, aggregations, exchanges, deleted rows. What a scan holds in its
+    /// hands, a few batches for each thread, is not counted.
     pub memory: Limit,
     /// Memory of all queries of one user.
     pub memory_per_user: Limit,

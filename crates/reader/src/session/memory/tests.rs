@@ -128,6 +128,9 @@ fn those_that_spill_leave_room_for_each_other() {
     assert!(third.try_grow(1).is_err(), "beyond its share of 266");
 }
 
+/// A query's pool, what it reserved and how much that is.
+type Holder = (Arc<dyn MemoryPool>, MemoryReservation, usize);
+
 proptest! {
     #[test]
     fn no_limit_is_passed_and_all_comes_back(
@@ -135,7 +138,7 @@ proptest! {
     ) {
         let memory = memory(4000, 2500, 1500, 3);
         let users = ["ann", "bob"];
-        let mut held: Vec<Option<(Arc<dyn MemoryPool>, MemoryReservation, usize)>> = Vec::new();
+        let mut held: Vec<Option<Holder>> = Vec::new();
         held.resize_with(6, || None);
         for (slot, bytes, can_spill) in steps {
             let place = held.get_mut(slot).unwrap();

@@ -3,6 +3,7 @@
 
 //! Deleted rows: by position, by value and by deletion vector; each open and behind restrictions.
 
+mod refused;
 mod scope;
 
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use iceberg::spec::{
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-use super::{ask, rows};
+use super::rows;
 use crate::written_tables::{
     Written, answer, deletion_vector, listed_file, write_columns, write_position_deletes,
 };
@@ -262,134 +263,4 @@ async fn a_deletion_vector_stands_for_all_position_deletes_of_its_file() {
         .metadata_with(&[(positions, 2, 0), (vector, 2, 0), (by_value, 3, 0)])
         .await;
     assert_eq!(left(&metadata).await, "acfg");
-}
-
-#[tokio::test]
-async fn what_is_wrong_with_a_deletion_vector_is_refused() {
-    let directory = TempDir::new().unwrap();
-    let (written, first, second) = written(&directory, FormatVersion::V3).await;
-    let good = vector(&written, "v.puffin", &first, &[1, 3]);
-    let refused = async |deletes: &[(DataFile, i64, i32)]| {
-        let metadata = written.metadata_with(deletes).await;
-        let body = answer(&metadata, &Json::Null);
-        ask("select x from t", &[("t", &body)])
-            .await
-            .map(|answer| answer.rows())
-            .unwrap_err()
-            .to_string()
-    };
-    let again = vector(&written, "v2.puffin", &first, &[0]);
-    let said = refused(&[(good.clone(), 2, 0), (again, 2, 0)]).await;
-    assert!(said.contains("two deletion vectors"), "{said}");
-    let newer = vector(&written, "v3.puffin", &second, &[0]);
-    let said = refused(&[(newer, 1, 0)]).await;
-    assert!(said.contains("older than its data file"), "{said}");
-    let path = written.path("v.puffin");
-    let changed = |rows: u64, offset: i64, length: i64| {
-        listed_file(
-            DataContentType::PositionDeletes,
-            DataFileFormat::Puffin,
-            &path,
-            rows,
-        )
-        .referenced_data_file(Some(first.file_path().to_owned()))
-        .content_offset(Some(offset))
-        .content_size_in_bytes(Some(length))
-        .build()
-        .unwrap()
-    };
-    let (offset, length) = (
-        good.content_offset().unwrap(),
-        good.content_size_in_bytes().unwrap(),
-    );
-    for (file, said) in [
-        (changed(3, offset, length), "not as many rows"),
-        (changed(2, offset, length - 1), "deletion vector"),
-        (changed(2, offset + 1, length), "deletion vector"),
-        (changed(2, offset, 1_000_000), "does not lie inside"),
-        (changed(2, -1, length), "negative"),
-    ] {
-        let refusal = refused(&[(file, 2, 0)]).await;
-        assert!(refusal.contains(said), "{refusal}");
-    }
-    let nowhere = listed_file(DataContentType::PositionDeletes, DataFileFormat::Puffin, &path, 2)
-        .build()
-        .unwrap();
-    let said = refused(&[(nowhere, 2, 0)]).await;
-    assert!(said.contains("does not say its data file"), "{said}");
-    std::fs::remove_file(&path).unwrap();
-    refused(&[(good, 2, 0)]).await;
-}
-
-#[tokio::test]
-async fn other_broken_foreign_and_missing_delete_files_are_refused() {
-    let directory = TempDir::new().unwrap();
-    let (written, first, _) = written(&directory, FormatVersion::V2).await;
-    let refused = async |file: DataFile| {
-        let metadata = written.metadata_with(&[(file, 3, 0)]).await;
-        let body = answer(&metadata, &Json::Null);
-        for sql in ["select x from t", "select count(*) from t"] {
-            let refusal = ask(sql, &[("t", &body)]).await.map(|answer| answer.rows());
-            assert!(refusal.is_err(), "{sql}: {refusal:?}");
-        }
-        ask("select x from t", &[("t", &body)])
-            .await
-            .unwrap_err()
-            .to_string()
-    };
-    let path = written.path("d.parquet");
-    for content in [DataContentType::PositionDeletes, DataContentType::EqualityDeletes] {
-        let file = |path: &str, format| {
-            listed_file(content, format, path, 1)
-                .equality_ids((content == DataContentType::EqualityDeletes).then(|| vec![1]))
-                .build()
-                .unwrap()
-        };
-        for format in [DataFileFormat::Avro, DataFileFormat::Orc] {
-            let said = refused(file(&path, format)).await;
-            assert!(said.contains("delete files in the format"), "{said}");
-        }
-        refused(file(&written.path("missing.parquet"), DataFileFormat::Parquet)).await;
-        let elsewhere = directory.path().join("elsewhere.parquet");
-        write_position_deletes(&elsewhere, &[(first.file_path(), 0)]);
-        let said = refused(file(elsewhere.to_str().unwrap(), DataFileFormat::Parquet)).await;
-        assert!(said.contains("does not lie below"), "{said}");
-        std::fs::write(&path, b"PAR1 no Parquet at all PAR1").unwrap();
-        let said = refused(file(&path, DataFileFormat::Parquet)).await;
-        assert!(said.contains("d.parquet"), "{said}");
-        // A Parquet file of other columns.
-        write_columns(&path, vec![("other", Some(77), ints(&[Some(1)]))]);
-        let said = refused(file(&path, DataFileFormat::Parquet)).await;
-        assert!(said.contains("has not one column with field id"), "{said}");
-        let texts: ArrayRef = Arc::new(StringArray::from(vec!["1"]));
-        write_columns(
-            &path,
-            vec![
-                ("x", Some(1), Arc::clone(&texts)),
-                ("file_path", Some(2_147_483_546), Arc::clone(&texts)),
-                ("pos", Some(2_147_483_545), texts),
-            ],
-        );
-        let said = refused(file(&path, DataFileFormat::Parquet)).await;
-        assert!(said.contains("cannot become"), "{said}");
-    }
-    write_position_deletes(&path, &[(first.file_path(), -1)]);
-    let below = listed_file(
-        DataContentType::PositionDeletes,
-        DataFileFormat::Parquet,
-        &path,
-        1,
-    );
-    let said = refused(below.build().unwrap()).await;
-    assert!(said.contains("below 0"), "{said}");
-    for (ids, said) in [(None, "does not say which columns"), (Some(vec![8]), "field 8")] {
-        let mut file = listed_file(
-            DataContentType::EqualityDeletes,
-            DataFileFormat::Parquet,
-            &path,
-            1,
-        );
-        let refusal = refused(file.equality_ids(ids).build().unwrap()).await;
-        assert!(refusal.contains(said), "{refusal}");
-    }
 }
