@@ -130,7 +130,7 @@ async fn no_statement_takes_the_gateway_down() {
         let most = if begin.starts_with("WITH") || again.contains("EXCEPT") {
             50
         } else {
-            450
+            180
         };
         for count in [many, most] {
             let sql = format!("{begin}{}{end}", again.repeat(count));

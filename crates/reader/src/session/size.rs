@@ -22,7 +22,7 @@ use crate::error::ReaderError;
 /// The longest text of a statement, in bytes.
 pub const MOST_TEXT: usize = 1024 * 1024;
 /// The most links of the chains around one place of a statement.
-const MOST_LINKS: usize = 500;
+const MOST_LINKS: usize = 200;
 /// As many links counts one `EXPLAIN`: the parser calls itself for each, with much on its stack.
 const EXPLAIN: usize = 100;
 /// The most steps of a plan: scans, filters, joins and so on.
