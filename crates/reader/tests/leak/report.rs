@@ -3,7 +3,7 @@
 
 //! What a run says at its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Instant;
 
@@ -23,7 +23,9 @@ pub(crate) struct Report {
     with_rows: usize,
     /// Queries that both sides could have answered.
     pub(crate) answerable: usize,
-    pub(crate) constructs: BTreeMap<&'static str, usize>,
+    constructs: BTreeMap<&'static str, usize>,
+    /// Constructs of which one was answered, or refused where it must be.
+    pub(crate) answered: BTreeSet<&'static str>,
     policies: BTreeMap<String, usize>,
     errors: BTreeMap<String, usize>,
     refusals: BTreeMap<String, usize>,
@@ -45,6 +47,7 @@ impl Report {
             with_rows: 0,
             answerable: 0,
             constructs: BTreeMap::new(),
+            answered: BTreeSet::new(),
             policies: BTreeMap::new(),
             errors: BTreeMap::new(),
             refusals: BTreeMap::new(),
@@ -58,6 +61,12 @@ impl Report {
     pub(crate) fn add(&mut self, suite: &Suite, case: &Case, verdict: &Verdict, failure: Option<String>) {
         for construct in &case.statement.constructs {
             *self.constructs.entry(construct).or_default() += 1;
+        }
+        if matches!(
+            verdict,
+            Verdict::Same(_) | Verdict::Explained | Verdict::Refused(_)
+        ) {
+            self.answered.extend(&case.statement.constructs);
         }
         for (table, _) in &case.statement.tables {
             let about = &suite.policies[*table][case.policies[*table]].about;

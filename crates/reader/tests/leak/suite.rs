@@ -126,9 +126,16 @@ impl Suite {
         }
     }
 
+    /// What the grammar makes, as far as so many seeds tell.
+    pub(crate) fn constructs(&self, seeds: u64) -> BTreeSet<&'static str> {
+        (0..seeds)
+            .flat_map(|seed| self.case(Choices::of_seed(seed)).statement.constructs)
+            .collect()
+    }
+
     /// Sessions for all queries of a user.
-    pub(crate) fn asker(&self, user: String) -> Asker {
-        let disk = Disk::new();
+    pub(crate) fn asker(&self, number: usize) -> Asker {
+        let (user, disk) = (format!("user-{number}"), Disk::new(number));
         Asker {
             plain: self.session(&user, None),
             short: self.session(&user, Some(disk.share(&user))),

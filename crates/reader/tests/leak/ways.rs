@@ -53,8 +53,8 @@ impl Way {
     }
 }
 
-/// Memory of one query that has little: enough for a few batches of the small tables, too little for many.
-const LITTLE: usize = 48 * 1024;
+/// Memory of one query that has little, from what refuses much to what suffices for most of the small tables.
+const LITTLE: [usize; 4] = [4 * 1024, 8 * 1024, 16 * 1024, 48 * 1024];
 const PLENTY: usize = 1 << 30;
 
 /// Little memory and a folder for what does not fit, of one user.
@@ -65,7 +65,9 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    pub(crate) fn new() -> Self {
+    /// With one of several small memories.
+    pub(crate) fn new(number: usize) -> Self {
+        let little = LITTLE[number % LITTLE.len()];
         let parent = tempfile::tempdir().unwrap();
         let limit = |bytes, setting| Limit { bytes, setting };
         let folder = SpillFolder::create(&parent.path().join("spilled")).unwrap();
@@ -73,7 +75,7 @@ impl Disk {
         let resources = Resources::new(ResourceSettings {
             memory: limit(PLENTY, "--memory"),
             memory_per_user: limit(PLENTY, "--memory-per-user"),
-            memory_per_query: limit(LITTLE, "--memory-per-query"),
+            memory_per_query: limit(little, "--memory-per-query"),
             queries: 1,
             spill: Some(SpillSettings {
                 folder,
