@@ -64,7 +64,7 @@ async fn records_are_appended_in_order_and_after_what_was_there() {
 async fn a_full_file_is_put_aside_and_no_record_is_split() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("audit.jsonl");
-    let audit = Audit::open(&settings(&file, 1000)).unwrap();
+    let audit = Audit::open(&settings(&file, 300)).unwrap();
     for number in 0..40 {
         audit.keep(&record(&number.to_string())).await.unwrap();
     }

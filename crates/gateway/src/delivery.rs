@@ -1,9 +1,10 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! From a query that runs to its client: a task takes the rows and hands each batch on when the client is ready for it.
-//! The query ends at once when the client is gone, when it is cancelled, when its time is over, and when its client takes
-//! no rows for too long; an answer that is not whole ends in an error.
+//! From a query that runs to its client: a task computes the rows, another hands each batch on when the client is ready for
+//! it. The client has its answer at once when the query is cancelled, when its time is over, and when no rows are taken for
+//! too long; the query ends then, and when the client is gone, with the step that it is in. An answer that is not whole
+//! ends in an error.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,8 +16,10 @@ use arrow_flight::FlightData;
 use futures::{Stream, StreamExt};
 use lakeward_reader::error::ReaderError;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tonic::Status;
 
+use crate::admission::Slot;
 use crate::encode::FlightStream;
 use crate::running::{Begun, Entry, idle};
 use crate::status;
@@ -24,7 +27,7 @@ use crate::status;
 /// Batches that are ready before the client asks.
 const AHEAD: usize = 1;
 
-/// What the task tells: a batch, or that there are no more.
+/// What the tasks tell: a batch, or that there are no more.
 enum Told {
     Batch(RecordBatch),
     Whole,
@@ -40,9 +43,11 @@ pub(crate) fn batches(
     let entry = Arc::clone(&begun.entry);
     let task = Arc::clone(begun);
     tokio::spawn(async move {
-        // Given back when the query has ended, whether or not its last rows were taken.
-        let _slot = slot;
-        if let Err(status) = hand_on(&task, Box::pin(rows), &send).await {
+        let (computed, mut ready) = mpsc::channel(AHEAD);
+        // Ends with this task, as soon as it pauses.
+        let mut query = JoinSet::new();
+        query.spawn(compute(rows, computed, slot));
+        if let Err(status) = hand_on(&task, &mut ready, &send).await {
             task.entry.fail(task.end(status));
         }
     });
@@ -53,11 +58,27 @@ pub(crate) fn batches(
     }
 }
 
+/// Computes the rows. The right to run is given back when the query has ended, whether or not its last rows were taken.
+async fn compute(
+    rows: impl Stream<Item = Result<RecordBatch, ReaderError>>,
+    computed: mpsc::Sender<Result<Told, ReaderError>>,
+    _slot: Option<Slot>,
+) {
+    tokio::pin!(rows);
+    while let Some(batch) = rows.next().await {
+        if computed.send(batch.map(Told::Batch)).await.is_err() {
+            return;
+        }
+    }
+    // Nobody waits for it if this fails.
+    let _ = computed.send(Ok(Told::Whole)).await;
+}
+
 /// # Errors
 /// Why the answer is not whole. A client that is gone is no error.
 async fn hand_on(
     begun: &Begun,
-    mut rows: Pin<Box<impl Stream<Item = Result<RecordBatch, ReaderError>>>>,
+    ready: &mut mpsc::Receiver<Result<Told, ReaderError>>,
     send: &mpsc::Sender<Told>,
 ) -> Result<(), Status> {
     let stopped = begun.stopped();
@@ -67,9 +88,10 @@ async fn hand_on(
             biased;
             status = &mut stopped => return Err(status),
             () = send.closed() => return Ok(()),
-            next = rows.next() => next.transpose().map_err(|error| status::of(&error))?,
+            next = ready.recv() => next,
         };
-        let told = next.map_or(Told::Whole, Told::Batch);
+        // Without a word that this is all, it broke off.
+        let told = next.ok_or_else(broken_off)?.map_err(|error| status::of(&error))?;
         let is_last = matches!(told, Told::Whole);
         if let Told::Batch(batch) = &told {
             let count = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
@@ -82,6 +104,10 @@ async fn hand_on(
             () = tokio::time::sleep(begun.idle()) => return Err(idle(begun.idle())),
         }
     }
+}
+
+fn broken_off() -> Status {
+    Status::internal("the statement broke off; the operator of the gateway finds the reason in its log")
 }
 
 struct Received {
@@ -109,11 +135,7 @@ impl Stream for Received {
             // The task ended without saying that this is all.
             None => {
                 self.over = true;
-                Some(Err(self.entry.failure().unwrap_or_else(|| {
-                    Status::internal(
-                        "the statement broke off; the operator of the gateway finds the reason in its log",
-                    )
-                })))
+                Some(Err(self.entry.failure().unwrap_or_else(broken_off)))
             }
         })
     }

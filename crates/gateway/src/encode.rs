@@ -21,6 +21,8 @@ use futures::{FutureExt as _, Stream, StreamExt as _, stream};
 use tokio::sync::watch;
 use tonic::Status;
 
+use crate::running::going_down;
+
 /// Messages of one answer.
 pub(crate) type FlightStream = Pin<Box<dyn Stream<Item = Result<FlightData, Status>> + Send + 'static>>;
 
@@ -84,9 +86,7 @@ pub(crate) fn stream(
             return Poll::Ready(None);
         }
         let next = if cancelled.poll_unpin(context).is_ready() {
-            Some(Err(Status::unavailable(
-                "the gateway is going down and ended the query; run it again",
-            )))
+            Some(Err(going_down()))
         } else {
             match batches.poll_next_unpin(context) {
                 Poll::Pending => return Poll::Pending,

@@ -175,6 +175,18 @@ impl Statements {
         mine.map(|entry| entry.stop.send_replace(true)).count() > 0
     }
 
+    /// Ends those that still run when the gateway does, so that each has its last record.
+    pub(crate) fn end_all(&self) {
+        let left: Vec<Arc<Entry>> = {
+            let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            running.values().cloned().collect()
+        };
+        for entry in left {
+            self.finish(&entry, Outcome::Failed, Some(&going_down()));
+            entry.stop.send_replace(true);
+        }
+    }
+
     /// Counts a refused login.
     pub(crate) fn refused_login(&self, user: &str) {
         self.metrics.refused_login();
@@ -259,6 +271,11 @@ impl Drop for Begun {
     fn drop(&mut self) {
         self.statements.finish(&self.entry, Outcome::GivenUp, None);
     }
+}
+
+/// The status of a statement that the end of its gateway ends.
+pub(crate) fn going_down() -> Status {
+    Status::unavailable("the gateway is going down and ended the query; run it again")
 }
 
 /// The status of a statement whose rows nobody takes.

@@ -145,6 +145,7 @@ impl Running {
         if tokio::time::timeout(LAST_WORDS, ended).await.is_err() {
             tracing::warn!("queries were still ending when the gateway did");
         }
+        self.gateway.statements.end_all();
         self.gateway.statements.audit.flush().await;
     }
 

@@ -18,6 +18,7 @@ mod execution;
 pub(crate) mod explain;
 pub(crate) mod failure;
 mod memory;
+mod pauses;
 pub mod prepared;
 pub(crate) mod relations;
 pub mod resources;
@@ -27,6 +28,7 @@ pub mod size;
 pub mod spill_folder;
 pub mod statements;
 mod time_travel;
+mod windows;
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 
 //! Statements stay within their limits, end when they are told to, and leave records and nothing else.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,6 +24,15 @@ use crate::scene::{Client, Scene, ask, basic, connect_with, region};
 /// Rows without an end, as far as a test can tell.
 const ENDLESS: &str = "SELECT a, b, c, repeat('x', 100) FROM (SELECT unnest(range(0, 1000)) AS a), (SELECT unnest(range(0, \
      1000)) AS b), (SELECT unnest(range(0, 1000)) AS c)";
+/// No row for as long: of rows that are made, and of a condition that is never true.
+const SILENT: [&str; 2] = [
+    "SELECT max(a * b + c) FROM (SELECT unnest(range(0, 3000)) AS a), (SELECT unnest(range(0, 3000)) AS b), (SELECT \
+     unnest(range(0, 3000)) AS c)",
+    "SELECT count(*) FROM (SELECT unnest(range(0, 3000)) AS a), (SELECT unnest(range(0, 3000)) AS b), (SELECT \
+     unnest(range(0, 3000)) AS c), (SELECT unnest(range(0, 3000)) AS d) WHERE a * 3000 + b < c * 3000 + d AND (a + b + c + \
+     d) * 2 = 1",
+];
+
 struct Watched {
     gateway: Running,
     audit: PathBuf,
@@ -168,24 +178,26 @@ async fn a_statement_ends_with_its_time_or_its_client() {
     })
     .await;
     let mut client = watched.client("ann").await;
-    let error = ask(&mut client, ENDLESS).await.unwrap_err();
-    assert!(error.contains("--statement-timeout"), "{error}");
-    watched.is_idle().await;
+    for sql in [ENDLESS].into_iter().chain(SILENT) {
+        let error = ask(&mut client, sql).await.unwrap_err();
+        assert!(error.contains("--statement-timeout"), "{error}");
+        watched.is_idle().await;
+    }
     let records = watched.stop().await;
     assert_eq!(
         records
             .iter()
             .filter(|record| record["outcome"] == "timed-out")
             .count(),
-        1
+        3
     );
 
     let watched = Watched::start(&scene, |_| {}).await;
     // What the client itself says.
     let mut hasty = watched.client("ann").await;
-    let info_of_endless = info(&mut hasty, ENDLESS).await;
+    let info_of_silent = info(&mut hasty, SILENT[1]).await;
     hasty.set_header("grpc-timeout", "300m");
-    let ticket = info_of_endless.endpoint[0].ticket.clone().unwrap();
+    let ticket = info_of_silent.endpoint[0].ticket.clone().unwrap();
     let answer = match hasty.do_get(ticket).await {
         Ok(rows) => rest(rows).await,
         Err(error) => error.to_string(),
@@ -195,18 +207,31 @@ async fn a_statement_ends_with_its_time_or_its_client() {
         "{answer}"
     );
     watched.is_idle().await;
-    // A client that goes away, with rows under way.
+    // A client that goes away, with rows under way and without.
     let mut client = watched.client("ann").await;
     let endless = info(&mut client, ENDLESS).await;
     drop(begin(&mut client, &endless).await);
     watched.is_idle().await;
+    for sql in SILENT {
+        let mut client = watched.client("ann").await;
+        let silent = info(&mut client, sql).await;
+        let waits = tokio::spawn(async move {
+            let rows = client.do_get(silent.endpoint[0].ticket.clone().unwrap()).await;
+            rest(rows.unwrap()).await
+        });
+        while watched.metric("statements_running").await < 1.0 {
+            tokio::task::yield_now().await;
+        }
+        waits.abort();
+        watched.is_idle().await;
+    }
     let records = watched.stop().await;
     assert_eq!(
         records
             .iter()
             .filter(|record| record["outcome"] == "given-up")
             .count(),
-        1,
+        3,
         "{records:?}"
     );
 }
@@ -259,8 +284,8 @@ async fn statements_wait_for_each_other_and_not_for_ever() {
 #[tokio::test]
 async fn memory_is_limited_and_the_limit_is_named() {
     let scene = Scene::new().await;
-    let sql = "SELECT b, count(*) FROM (SELECT unnest(range(0, 1000)) AS a), (SELECT a + 1000 * b AS b FROM (SELECT \
-               unnest(range(0, 1000)) AS a), (SELECT unnest(range(0, 1000)) AS b)) GROUP BY b";
+    let sql = "SELECT b, count(*) FROM (SELECT a + 1000 * b AS b FROM (SELECT unnest(range(0, 1000)) AS a), (SELECT \
+               unnest(range(0, 1000)) AS b)) GROUP BY b";
     let watched = Watched::start(&scene, |settings| {
         settings.budget.memory_per_statement = 4 * 1024 * 1024;
     })
@@ -325,6 +350,42 @@ async fn the_audit_says_who_read_what_and_nothing_of_it() {
         (&login["count"], &login["outcome"]),
         (&3.into(), &"refused".into())
     );
+}
+
+/// With rows under way, without any, and with a client that takes none.
+#[tokio::test]
+async fn what_still_runs_when_the_gateway_ends_has_its_last_record() {
+    let scene = Scene::new().await;
+    let watched = Watched::start(&scene, |settings| settings.grace = Duration::ZERO).await;
+    let mut clients = Vec::new();
+    for sql in [ENDLESS].into_iter().chain(SILENT) {
+        let mut client = watched.client("ann").await;
+        let info = info(&mut client, sql).await;
+        let rows = client.do_get(info.endpoint[0].ticket.clone().unwrap()).await;
+        clients.push(tokio::spawn(rest(rows.unwrap())));
+    }
+    let mut client = watched.client("bob").await;
+    let endless = info(&mut client, ENDLESS).await;
+    let untaken = begin(&mut client, &endless).await;
+    assert_eq!(watched.metric("statements_running").await, 4.0);
+    let records = watched.stop().await;
+    for client in clients {
+        let error = client.await.unwrap();
+        assert!(error.contains("going down"), "{error}");
+    }
+    drop((untaken, client));
+    let ids = |event: &str| -> BTreeSet<String> {
+        let found = records.iter().filter(|record| record["event"] == event);
+        found.map(|record| record["request-id"].to_string()).collect()
+    };
+    assert_eq!(ids("begin").len(), 4);
+    assert_eq!(ids("begin"), ids("end"));
+    for record in records.iter().filter(|record| record["event"] == "end") {
+        // A client that takes nothing cannot be told; it is given up.
+        let is_told = record["code"] == "Unavailable" && record["outcome"] == "failed";
+        let is_given_up = record["user"] == "bob" && record["outcome"] == "given-up";
+        assert!(is_told || is_given_up, "{record}");
+    }
 }
 
 /// A device that is always full.

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Running a plan within its resources.
-//!
-//! Joins are hash joins, which are fast and hold one side in memory. Where that side does not fit and there is a disk, the
-//! query begins again, before any row has left it, with joins that sort both sides, which can spill.
 
 use std::sync::Arc;
 
@@ -12,14 +9,14 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
-use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
 use super::memory::{QueryPool, disk_refusal};
+use super::pauses::with_pauses;
 use super::resources::Runtime;
+use super::windows::with_windows_counted;
 use crate::error::ReaderError;
 
 /// The rows of a plan as they come. What the query holds is freed when the stream is dropped.
@@ -33,16 +30,8 @@ pub(super) async fn rows(
         ));
     };
     let physical = state.create_physical_plan(&plan).await?;
-    let first = run(&physical, state, &runtime)?;
-    let schema = first.schema();
-    let rows: BoxStream<'static, _> = if runtime.spills() && has_hash_join(&physical) {
-        let again = sorting_joins(state, runtime.memory_bytes);
-        stream::once(first_or_again(first, again, plan, Arc::clone(&runtime)))
-            .try_flatten()
-            .boxed()
-    } else {
-        first.boxed()
-    };
+    let rows = run(physical, state, &runtime)?;
+    let schema = rows.schema();
     let told = rows.map_err(move |error| told(error, &runtime.pool));
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, told)))
 }
@@ -66,13 +55,14 @@ fn spilled_bytes(plan: &Arc<dyn ExecutionPlan>) -> usize {
 }
 
 fn run(
-    plan: &Arc<dyn ExecutionPlan>,
+    plan: Arc<dyn ExecutionPlan>,
     state: &SessionState,
     runtime: &Arc<Runtime>,
 ) -> Result<SendableRecordBatchStream, DataFusionError> {
-    let rows = execute_stream(Arc::clone(plan), state.task_ctx())?;
+    let plan = with_windows_counted(with_pauses(plan)?)?;
+    let rows = execute_stream(Arc::clone(&plan), state.task_ctx())?;
     let spilled = Spilled {
-        plan: Arc::clone(plan),
+        plan,
         runtime: Arc::clone(runtime),
     };
     let counted = rows.schema();
@@ -80,48 +70,6 @@ fn run(
         let _ = &spilled;
     });
     Ok(Box::pin(RecordBatchStreamAdapter::new(counted, rows)))
-}
-
-type Rows = BoxStream<'static, Result<datafusion::arrow::array::RecordBatch, DataFusionError>>;
-
-/// The rows, of a second attempt if the first ran out of memory before it gave any.
-async fn first_or_again(
-    mut first: SendableRecordBatchStream,
-    again: SessionState,
-    plan: LogicalPlan,
-    runtime: Arc<Runtime>,
-) -> Result<Rows, DataFusionError> {
-    match first.next().await {
-        None => Ok(stream::empty().boxed()),
-        Some(Ok(batch)) => Ok(stream::iter([Ok(batch)]).chain(first).boxed()),
-        Some(Err(error)) if lacks_memory(&error) => {
-            drop(first);
-            // The tasks of the first attempt end on their own.
-            runtime.pool.is_released().await;
-            let physical = again.create_physical_plan(&plan).await?;
-            Ok(run(&physical, &again, &runtime)?.boxed())
-        }
-        Some(Err(error)) => Err(error),
-    }
-}
-
-fn sorting_joins(state: &SessionState, memory_bytes: usize) -> SessionState {
-    let mut again = state.clone();
-    let options = again.config_mut().options_mut();
-    options.optimizer.prefer_hash_join = false;
-    // Joins of one partition are always hash joins.
-    options.execution.target_partitions = options.execution.target_partitions.max(2);
-    options.execution.sort_spill_reservation_bytes =
-        super::sandbox::sort_reservation(memory_bytes, options.execution.target_partitions);
-    again
-}
-
-fn has_hash_join(plan: &Arc<dyn ExecutionPlan>) -> bool {
-    plan.as_any().is::<HashJoinExec>() || plan.children().into_iter().any(has_hash_join)
-}
-
-fn lacks_memory(error: &DataFusionError) -> bool {
-    matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
 }
 
 /// Says which limit a query met, and how to change it.
@@ -149,5 +97,34 @@ fn disk_error(cause: &std::io::Error) -> String {
             "the disk for what does not fit into memory is full; tell the operator".to_owned()
         }
         kind => format!("what does not fit into memory could not be put on the disk or read back: {kind}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::*;
+    use crate::session::resources::Resources;
+
+    /// Full disks as the engine tells of them: from its own files, and from its writer of rows.
+    #[test]
+    fn a_full_disk_is_told_and_no_path() {
+        let runtime = Resources::of_one_query(1).of_user("").begin().unwrap();
+        let full = |kind| Error::new(kind, "/spilled/process-1/x");
+        for error in [
+            DataFusionError::IoError(full(ErrorKind::StorageFull)),
+            DataFusionError::IoError(full(ErrorKind::QuotaExceeded)),
+            DataFusionError::from(ArrowError::IoError(
+                "/spilled".to_owned(),
+                full(ErrorKind::StorageFull),
+            )),
+            DataFusionError::IoError(full(ErrorKind::StorageFull)).context("/spilled"),
+        ] {
+            let told = crate::session::query_error(told(error, &runtime.pool));
+            assert!(matches!(told, ReaderError::Exhausted(_)), "{told:?}");
+            let text = told.to_string();
+            assert!(text.contains("is full") && !text.contains("/spilled"), "{text}");
+        }
     }
 }

@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use datafusion::common::human_readable_size;
 use datafusion::error::DataFusionError;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
-use tokio::sync::Notify;
 
 use super::resources::{Disk, Limit};
 use crate::error::ReaderError;
@@ -161,8 +160,6 @@ pub(super) struct QueryPool {
     /// What it has for sure.
     part: usize,
     state: Mutex<Held>,
-    /// Told when nothing is reserved any more.
-    released: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -208,26 +205,12 @@ impl QueryPool {
             user,
             part,
             state: Mutex::default(),
-            released: Notify::new(),
         }
     }
 
     /// Why the last request was refused, if one was.
     pub(super) fn last_refusal(&self) -> Option<String> {
         self.held().refusal.clone()
-    }
-
-    /// Waits until nothing is reserved.
-    pub(super) async fn is_released(&self) {
-        loop {
-            let released = self.released.notified();
-            tokio::pin!(released);
-            released.as_mut().enable();
-            if self.reserved() == 0 {
-                return;
-            }
-            released.await;
-        }
     }
 
     /// The limit of spilled bytes that the engine's own check stands for.
@@ -303,9 +286,6 @@ impl MemoryPool for QueryPool {
         *part = part.saturating_sub(shrink);
         let after = held.reserved();
         self.account(&mut self.memory.shared(), before, after);
-        if after == 0 {
-            self.released.notify_waiters();
-        }
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<(), DataFusionError> {

@@ -189,11 +189,6 @@ pub(super) struct Runtime {
 }
 
 impl Runtime {
-    /// Whether it may use the disk.
-    pub(super) fn spills(&self) -> bool {
-        self.disk.is_there()
-    }
-
     /// Counts bytes that it spilled.
     pub(super) fn count_spilled(&self, count: usize) {
         self.disk.in_all.fetch_add(bytes(count), Ordering::Relaxed);

@@ -71,7 +71,7 @@ pub(super) fn state(
 }
 
 /// What each sort keeps back for merging what it spilled: the engine's own measure, less where memory is short.
-pub(super) fn sort_reservation(memory_bytes: usize, partitions: usize) -> usize {
+fn sort_reservation(memory_bytes: usize, partitions: usize) -> usize {
     const USUAL: usize = 10 * 1024 * 1024;
     USUAL.min(memory_bytes / 16 / partitions.max(1))
 }

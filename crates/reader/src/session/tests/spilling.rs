@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arrow::array::{ArrayRef, Int64Array, StringArray};
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use futures::StreamExt;
 use serde_json::json;
 
@@ -77,15 +77,13 @@ fn setup(directory: &Path, per_query: usize, disk_per_query: usize, disk: usize)
 }
 
 impl Setup {
-    /// The rows as text, and the bytes that were spilled.
-    async fn ask(&self, sql: &str, table: &str) -> Result<(String, u64), ReaderError> {
+    /// The rows, and the bytes that were spilled.
+    async fn ask(&self, sql: &str, table: &str) -> Result<(RecordBatch, u64), ReaderError> {
         let before = self.resources.usage().spilled_in_all;
         let share = Some(self.resources.of_user("ann"));
         let answer = start(sql, &[("t", table)], share).await?.collect(None).await?;
-        let text = arrow::util::pretty::pretty_format_batches(&answer.batches)
-            .unwrap()
-            .to_string();
-        Ok((text, self.resources.usage().spilled_in_all - before))
+        let rows = arrow::compute::concat_batches(&answer.schema, &answer.batches).unwrap();
+        Ok((rows, self.resources.usage().spilled_in_all - before))
     }
 
     /// Nothing is reserved and nothing lies on the disk; tasks that were given up may take a moment to end.
@@ -113,16 +111,20 @@ async fn what_spills_gives_the_same_answer() {
     let table = table(directory.path()).await;
     let large = setup(directory.path(), PLENTY, PLENTY, PLENTY);
     let small = setup(directory.path(), LITTLE, PLENTY, PLENTY);
+    let mut wrong = Vec::new();
     for (name, sql) in QUERIES {
-        let (expected, in_memory) = large.ask(sql, &table).await.unwrap();
-        let (rows, spilled) = small.ask(sql, &table).await.expect(name);
-        assert!(rows.lines().count() > 50_000, "{name}: {}", rows.lines().count());
-        assert!(rows == expected, "{name}: other rows");
-        assert_eq!(in_memory, 0, "{name}");
-        assert!(spilled > 0, "{name} did not spill");
+        let (expected, _) = large.ask(sql, &table).await.unwrap();
+        assert!(expected.num_rows() > 25_000, "{name}");
+        match small.ask(sql, &table).await {
+            Ok((rows, _)) if rows != expected => wrong.push((name, "other rows".to_owned())),
+            Ok((_, 0)) => wrong.push((name, "nothing was spilled".to_owned())),
+            Ok(_) => {}
+            Err(error) => wrong.push((name, error.to_string())),
+        }
         small.is_empty().await;
         large.is_empty().await;
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -166,6 +168,13 @@ async fn the_limit_in_the_way_is_named() {
             "one query may use 2.0 MB (--spill-limit-per-query)",
         ),
         (LITTLE, PLENTY, 2 * MIB, sort, "(--spill-limit)"),
+        (
+            8 * MIB,
+            PLENTY,
+            PLENTY,
+            "SELECT text, count(*) OVER () FROM t",
+            "one query may use 8.0 MB (--memory-per-query)",
+        ),
         (
             2 * MIB,
             PLENTY,
