@@ -171,3 +171,28 @@ def test_python_reads_through_the_gateway(gateway, expected, tmp_path):
     with lakeward.connect(gateway.url, **{**options, "password": "wrong-password-here"}) as connection:
         with pytest.raises(lakeward.AuthenticationError):
             connection.sql(SQL)
+
+
+LARGE = """
+    SELECT a, b FROM (
+        SELECT a, b, repeat(CAST(a * 1000 + b AS varchar), 40) AS t
+        FROM (SELECT unnest(range(0, 200)) AS a), (SELECT unnest(range(0, 1000)) AS b))
+    ORDER BY t"""
+
+
+def test_what_does_not_fit_goes_to_the_disk_and_is_removed(reader, tmp_path):
+    """`--spill` in this process: the same answer, and an empty folder at the end, however it comes."""
+
+    def query(*options):
+        way = ["--server", reader.server.reader, "--identity", reader.identity, "--user", "ann"]
+        return run("query", *way, "--format", "csv", *options, LARGE, password=PASSWORD)
+
+    with pytest.raises(CommandFailed, match="--memory.*no folder"):
+        query("--memory", "16")
+    folder = tmp_path / "spilled"
+    assert query("--memory", "16", "--spill", folder) == query()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert [entry.name for entry in folder.iterdir()] == [".lock"]
+    with pytest.raises(CommandFailed, match="--spill-limit"):
+        query("--memory", "16", "--spill", folder, "--spill-limit", "1")
+    assert [entry.name for entry in folder.iterdir()] == [".lock"]

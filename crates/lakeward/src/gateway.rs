@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::bail;
 use lakeward_gateway::budget::Budget;
 use lakeward_gateway::settings::{CertificateFiles, Settings, Transport};
 use lakeward_gateway::start::start;
@@ -138,6 +138,8 @@ impl Arguments {
         if let Some(port) = self.port {
             listen.set_port(port);
         }
+        let (program, words) = sweep::command()?;
+        let watchdog = std::iter::once(program).chain(words).collect();
         Ok(Settings {
             identity: self.identity,
             listen,
@@ -150,7 +152,7 @@ impl Arguments {
                 ..session::Limits::default()
             },
             budget: Budget {
-                watchdog: Some(watchdog()?),
+                watchdog: Some(watchdog),
                 ..self.limits.budget()
             },
             node: self.watching.node(),
@@ -171,16 +173,6 @@ fn sends_in_the_open(server: &Url) -> bool {
         None => false,
     };
     server.scheme() == "http" && !is_here
-}
-
-/// This binary, as the watchdog of its own folder.
-fn watchdog() -> anyhow::Result<Vec<String>> {
-    let own = std::env::current_exe().context("the path of this program cannot be told")?;
-    let own = own
-        .into_os_string()
-        .into_string()
-        .map_err(|path| anyhow!("the path of this program is no Unicode: {}", path.display()))?;
-    Ok(vec![own, sweep::NAME.to_owned()])
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod output;
 mod progress;
 mod source;
+mod spill;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ pub(crate) use output::Format;
 use output::RowWriter;
 use progress::Progress;
 use source::Source;
+use spill::Spill;
 
 /// Read governed tables with SQL through the trusted reader.
 ///
@@ -101,6 +103,8 @@ pub(crate) struct Arguments {
     /// The most memory for sorts, joins and aggregations, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
+    #[command(flatten)]
+    spill: Spill,
     /// Say nothing on standard error but errors
     #[arg(long, short)]
     quiet: bool,
@@ -199,7 +203,7 @@ impl Arguments {
                 time: Duration::from_secs(self.timeout),
                 memory_bytes: self.memory.saturating_mul(1024 * 1024),
             },
-            share: None,
+            share: Some(self.spill.share(self.memory)?),
         };
         Ok(Source::InProcess(Session::new(connection, options)))
     }
