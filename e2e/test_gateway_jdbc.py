@@ -77,6 +77,36 @@ def test_a_parameter_of_each_type(login, kind, value, column):
     assert found == expected and expected
 
 
+def test_parameters_whose_type_nothing_tells_are_text(login):
+    of_seen = f"prepare SELECT id FROM {TABLE} WHERE seen = CAST(? AS TIMESTAMP)"
+    *_, found, _, _, said, _, _, time = jdbc.perform(
+        login("ann"),
+        of_seen, "set string 2024-05-17 12:00:44.000000", "run",
+        "prepare SELECT ? AS said", "set string hello", "run",
+        "prepare SELECT id FROM (SELECT 1 AS id, TIME '10:11:12' AS at) WHERE at = ?", "set time 10:11:12", "run",
+    )  # fmt: skip
+    assert (found, said) == ([["44"]], [["hello"]])
+    # The driver has milliseconds only, which are not compared with finer times; refused, not compared wrongly.
+    assert isinstance(time, jdbc.Failed) and "Time32(ms)" in str(time)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Oslo", "America/New_York"])
+def test_times_are_the_same_in_every_time_zone_as_the_page_tells_to_ask_for_them(login, zone):
+    of_one = f"FROM {TABLE} WHERE id = 44"
+    _, joined, seen, born, whole, _, _, found = jdbc.perform(
+        login("ann"),
+        f"as OffsetDateTime SELECT joined {of_one}",
+        f"as LocalDateTime SELECT seen {of_one}",
+        f"as LocalDate SELECT born {of_one}",
+        f"query SELECT joined, seen, born {of_one}",
+        f"prepare SELECT id FROM {TABLE} WHERE seen = ?", "set timestamp 2024-05-17 12:00:44", "run",
+        zone=zone,
+    )  # fmt: skip
+    assert joined == [["2024-05-19T08:00Z"]] and seen == [["2024-05-17T12:00:44"]] and born == [["1970-02-14"]]
+    assert whole == [["2024-05-19 08:00:00.0", "2024-05-17 12:00:44.0", "1970-02-14"]]
+    assert found == [["44"]]
+
+
 def test_parameters_are_values_and_nothing_else(login):
     sql = f"prepare SELECT id FROM {TABLE} WHERE region = ? AND id < ?"
     answers = jdbc.perform(
@@ -87,7 +117,7 @@ def test_parameters_are_values_and_nothing_else(login):
 
 
 def test_types_of_results(login):
-    # The driver has no object for an instant; it shows it as text.
+    # Without a class that is asked for the driver has no object for an instant, whatever its unit and zone.
     columns = ", ".join(field.name for field in people.FIELDS.fields if field.name != "joined")
     _, types, joined = jdbc.perform(
         login("ann"), f"types SELECT {columns} FROM {TABLE} WHERE id = 4", f"query SELECT joined FROM {TABLE} WHERE id = 4"
@@ -134,8 +164,10 @@ def test_lists_of_metadata(login):
         [CATALOG, "open", "num_ers", "TABLE"],
         [CATALOG, "open", "numbers", "TABLE"],
         [CATALOG, "open", "other", "TABLE"],
+        [CATALOG, "open", "staff", "VIEW"],
     ]
-    assert [row[2] for row in by_pattern] == ["num_ers"] and by_type == []
+    assert [row[2] for row in by_pattern] == ["num_ers"]
+    assert [row[:4] for row in by_type] == [[CATALOG, "open", "staff", "VIEW"]]
     assert [row[:5] for row in keys] == [[CATALOG, SCHEMA, "people", "id", "1"]]
     assert foreign == [[], [], []]
 

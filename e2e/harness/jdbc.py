@@ -39,13 +39,14 @@ def properties(folder, gateway, user=None, password=None, **others):
     return file
 
 
-def perform(*lines):
-    """Runs the lines in one program. For each: the rows that it printed, each a list of texts, or what failed."""
+def perform(*lines, zone="UTC"):
+    """Runs the lines in one program, in a time zone. For each: the rows that it printed, each a list of texts, or what
+    failed."""
     command = [
         java.home(OLDEST_JAVA) / "bin/java",
         # The driver's own demand of Java 17 and later.
         "--add-opens=java.base/java.nio=ALL-UNNAMED",
-        "-Duser.timezone=UTC", "-Xmx512m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+        f"-Duser.timezone={zone}", "-Xmx512m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
         "-cp", java.artifact(*DRIVER), PROGRAM,
     ]  # fmt: skip
     done = subprocess.run(

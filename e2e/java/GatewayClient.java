@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ import java.util.Properties;
  * set TYPE VALUE       the next parameter of the prepared statement
  * run                  runs the prepared statement
  * types SQL            name, SQL type and class of each column
+ * as CLASS SQL         the first column as a class of java.time
  * update SQL
  * cancel SQL           reads a row and cancels; says `cancelled` if no more rows come
  * metadata CALL ARGUMENTS…   a list of java.sql.DatabaseMetaData; `null` is none
@@ -84,6 +86,15 @@ public final class GatewayClient {
           printTypes(rows);
         }
       }
+      case "as" -> {
+        String[] words = rest.split(" ", 2);
+        try (Statement statement = connection.createStatement();
+            ResultSet rows = statement.executeQuery(words[1])) {
+          while (rows.next()) {
+            System.out.println(rows.getObject(1, Class.forName("java.time." + words[0])));
+          }
+        }
+      }
       case "update" -> {
         try (Statement statement = connection.createStatement()) {
           System.out.println(statement.executeUpdate(rest));
@@ -124,6 +135,7 @@ public final class GatewayClient {
           case "double" -> statement.setDouble(position, Double.parseDouble(value));
           case "decimal" -> statement.setBigDecimal(position, new BigDecimal(value));
           case "string" -> statement.setString(position, value);
+          case "time" -> statement.setTime(position, Time.valueOf(value));
           case "date" -> statement.setDate(position, Date.valueOf(value));
           case "timestamp" -> statement.setTimestamp(position, Timestamp.valueOf(value));
           case "bytes" -> statement.setBytes(position, value.getBytes("UTF-8"));

@@ -42,15 +42,19 @@ pub(crate) async fn create(
     })
 }
 
-/// Parameters as clients are asked for them. The JDBC driver (18.3) writes the milliseconds of a timestamp into whatever
-/// unit is announced, so it is asked for milliseconds. A client that brings types of its own is not bound by this.
+/// Parameters as clients are asked for them. The JDBC driver (18.3) writes the milliseconds of a time and of a timestamp
+/// into whatever unit is announced, so it is asked for milliseconds; and it has no value for a parameter of unknown type,
+/// so it is asked for text, which a cast around the parameter turns into anything. A client that brings types of its own
+/// is not bound by this.
 fn announced(parameters: &Schema) -> Schema {
     let fields = parameters.fields().iter().map(|field| {
-        let DataType::Timestamp(_, zone) = field.data_type() else {
-            return Arc::clone(field);
+        let data_type = match field.data_type() {
+            DataType::Timestamp(_, zone) => DataType::Timestamp(TimeUnit::Millisecond, zone.clone()),
+            DataType::Time32(_) | DataType::Time64(_) => DataType::Time32(TimeUnit::Millisecond),
+            DataType::Null => DataType::Utf8,
+            _ => return Arc::clone(field),
         };
-        let milliseconds = DataType::Timestamp(TimeUnit::Millisecond, zone.clone());
-        Arc::new(field.as_ref().clone().with_data_type(milliseconds))
+        Arc::new(field.as_ref().clone().with_data_type(data_type))
     });
     Schema::new(fields.collect::<Vec<FieldRef>>())
 }
@@ -131,4 +135,39 @@ fn schema_bytes(schema: &Schema) -> Result<Bytes, Status> {
         .try_into()
         .map_err(|error| encode::failed(&error))?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DataType, Schema, TimeUnit, announced};
+    use arrow::datatypes::Field;
+
+    #[test]
+    fn parameters_are_announced_in_types_that_clients_can_write() {
+        let zone = || Some("+00:00".into());
+        for (known, asked) in [
+            (DataType::Null, DataType::Utf8),
+            (
+                DataType::Time64(TimeUnit::Microsecond),
+                DataType::Time32(TimeUnit::Millisecond),
+            ),
+            (
+                DataType::Time32(TimeUnit::Second),
+                DataType::Time32(TimeUnit::Millisecond),
+            ),
+            (
+                DataType::Timestamp(TimeUnit::Nanosecond, None),
+                DataType::Timestamp(TimeUnit::Millisecond, None),
+            ),
+            (
+                DataType::Timestamp(TimeUnit::Microsecond, zone()),
+                DataType::Timestamp(TimeUnit::Millisecond, zone()),
+            ),
+            (DataType::Date32, DataType::Date32),
+            (DataType::Int64, DataType::Int64),
+        ] {
+            let schema = announced(&Schema::new(vec![Field::new("$1", known, true)]));
+            assert_eq!(schema.field(0).data_type(), &asked);
+        }
+    }
 }

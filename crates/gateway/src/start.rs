@@ -43,10 +43,12 @@ pub enum StartError {
     #[error("without TLS a gateway listens on loopback only, and `{0}` is none; give a certificate")]
     PlaintextOnNetwork(SocketAddr),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {cause}")]
+    #[error("cannot listen on {address}, the address of `{option}`: {cause}")]
     Listen {
         /// The address.
         address: SocketAddr,
+        /// The option that names it.
+        option: &'static str,
         /// What the operating system says.
         cause: std::io::Error,
     },
@@ -79,14 +81,22 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
         Transport::Plaintext => return Err(StartError::PlaintextOnNetwork(settings.listen)),
     };
     let address = settings.listen;
-    let refused = |cause| StartError::Listen { address, cause };
+    let refused = |cause| StartError::Listen {
+        address,
+        option: "--listen",
+        cause,
+    };
     let gateway = Arc::new(Gateway::new(settings)?);
     let socket = TcpListener::bind(address).await.map_err(refused)?;
     let address = socket.local_addr().map_err(refused)?;
     let mut beside = JoinSet::new();
     let mut metrics = None;
     if let Some(address) = gateway.settings.metrics {
-        let refused = |cause| StartError::Listen { address, cause };
+        let refused = |cause| StartError::Listen {
+            address,
+            option: "--metrics",
+            cause,
+        };
         let socket = TcpListener::bind(address).await.map_err(refused)?;
         metrics = Some(socket.local_addr().map_err(refused)?);
         beside.spawn(crate::metrics::serve(socket, Arc::clone(&gateway)));

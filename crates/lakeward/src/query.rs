@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     /// File with the query, or with several
     #[arg(long, short, value_name = "FILE", conflicts_with = "sql")]
     file: Option<PathBuf>,
-    /// The gateway to ask
+    /// The gateway to ask: `grpc+tls://HOST:PORT`; without encryption `grpc://HOST:PORT`, on this machine only
     #[arg(long, value_name = "URL", conflicts_with_all = ["identity", "memory", "catalog", "schema"])]
     gateway: Option<Url>,
     /// File with the authority of the gateway's certificate, PEM; without it, what this machine trusts
