@@ -82,7 +82,7 @@ impl Generator<'_> {
             4 => ("describe", format!("describe {name}")),
             5 => ("describe", format!("describe table {name}")),
             6 => ("show", format!("show columns from {name}")),
-            7 => ("show", "show tables".to_owned()),
+            7 => ("listing", "show tables".to_owned()),
             8 => ("show", format!("show create table {name}")),
             9 => ("explain analyze", format!("explain analyze select * from {name}")),
             10 => (
@@ -132,7 +132,7 @@ impl Generator<'_> {
             _ => ("two statements", format!("select 1; select * from {name}")),
         };
         self.mark(construct);
-        let expected = if construct == "describe" {
+        let expected = if matches!(construct, "describe" | "listing") {
             Expected::Explanation
         } else {
             Expected::Refusal
