@@ -32,7 +32,7 @@ const MOST_STEPS: usize = 5000;
 ///
 /// # Errors
 /// [`ReaderError::Statement`].
-pub(super) fn check_text(sql: &str) -> Result<(), ReaderError> {
+pub(crate) fn check_text(sql: &str) -> Result<(), ReaderError> {
     if sql.len() <= MOST_TEXT {
         return Ok(());
     }
@@ -56,7 +56,7 @@ struct Level {
 ///
 /// # Errors
 /// [`ReaderError::Statement`].
-pub(super) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> {
+pub(crate) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> {
     let mut outer: Vec<Level> = Vec::new();
     let mut level = Level::default();
     // Of all levels together.
@@ -160,7 +160,7 @@ pub(super) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> 
 ///
 /// # Errors
 /// [`ReaderError::Statement`].
-pub(super) fn check_plan(plan: &LogicalPlan) -> Result<(), ReaderError> {
+pub(crate) fn check_plan(plan: &LogicalPlan) -> Result<(), ReaderError> {
     let mut steps = 0_usize;
     plan.apply_with_subqueries(|_| {
         steps += 1;

@@ -23,8 +23,8 @@ use datafusion::sql::sqlparser::ast::{
 };
 use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
-use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use lakeward_read_restrictions::action::QuerySalt;
 
 use super::definition::{Representation, ViewDefinition};
@@ -35,6 +35,7 @@ use crate::error::ReaderError;
 use crate::load_table::{Loaded, TableLoader};
 use crate::session::TableUse;
 use crate::session::relations::register;
+use crate::session::size;
 use crate::table_name::TableName;
 use crate::table_version::TableVersion;
 
@@ -43,6 +44,12 @@ const DEPTH: usize = 16;
 
 /// How many tables one view may come to, each use counted.
 const TABLES: usize = 256;
+
+/// How many tables and views a statement may come to, each counted once, through views too.
+const NAMES: usize = 1024;
+
+/// How many of them the server is asked for at a time.
+const AT_A_TIME: usize = 16;
 
 /// How deep the SQL of a view may be nested.
 const NESTING: usize = 50;
@@ -89,17 +96,27 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Asks the server for what is not known yet, all at once.
+    /// Asks the server for what is not known yet, a few at a time: a short text must not become any number of requests.
     ///
     /// # Errors
-    /// The first refusal.
+    /// The first refusal; [`ReaderError::Statement`] for more names than a statement may come to.
     pub(crate) async fn load(&mut self, names: &HashSet<TableName>) -> Result<(), ReaderError> {
         let loader = self.loader;
-        let loads = names
+        let unknown: Vec<TableName> = names
             .iter()
             .filter(|name| !self.loaded.contains_key(*name))
-            .map(|name| async move { Ok::<_, ReaderError>((name.clone(), loader.load_any(name).await?)) });
-        let loaded = futures::future::try_join_all(loads).await?;
+            .cloned()
+            .collect();
+        if self.loaded.len().saturating_add(unknown.len()) > NAMES {
+            return Err(ReaderError::Statement(format!(
+                "the statement comes to more than {NAMES} tables and views; split it"
+            )));
+        }
+        let loaded: Vec<(TableName, Loaded)> = stream::iter(unknown)
+            .map(|name| async move { Ok::<_, ReaderError>((name.clone(), loader.load_any(&name).await?)) })
+            .buffer_unordered(AT_A_TIME)
+            .try_collect()
+            .await?;
         self.loaded.extend(loaded);
         Ok(())
     }
@@ -270,6 +287,8 @@ impl<'a> Expansion<'a> {
         }
         let form = subset::check(&statement).map_err(Failure::Construct)?;
         let plan = planned(&checking, &statement).await?;
+        // Before anything else walks through it, in one step that no time limit interrupts.
+        size::check_plan(&plan)?;
         meaning::check(&plan, dialect).map_err(Failure::Construct)?;
         let plan = planned(&planning, &statement).await?;
         let plan = fit::fitted(
@@ -301,9 +320,12 @@ fn tokens(dialect: ViewDialect, sql: &str) -> Result<Vec<TokenWithSpan>, String>
     if sql.contains('\\') {
         return Err("a backslash, which dialects read differently".to_owned());
     }
-    Tokenizer::new(dialect.parser().as_ref(), sql)
+    size::check_text(sql).map_err(|cause| cause.to_string())?;
+    let tokens = Tokenizer::new(dialect.parser().as_ref(), sql)
         .tokenize_with_location()
-        .map_err(|cause| cause.to_string())
+        .map_err(|cause| cause.to_string())?;
+    size::check_chains(&tokens).map_err(|cause| cause.to_string())?;
+    Ok(tokens)
 }
 
 /// The one statement of a view.

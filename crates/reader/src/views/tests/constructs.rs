@@ -339,3 +339,50 @@ async fn a_view_that_no_longer_fits_is_refused() {
     let wide = "SELECT customerId * CAST(1000000000000 AS DECIMAL(13, 0)) FROM t";
     assert!(shown("spark", wide, &[("a", "decimal(10, 0)")]).await.is_err());
 }
+
+#[tokio::test]
+async fn no_text_of_a_view_can_end_or_stall_the_process() {
+    let int = [("a", "int")];
+    let doubled: Vec<String> = (1..=40)
+        .map(|level| {
+            format!(
+                "c{level} AS (SELECT a.x FROM c{0} a CROSS JOIN c{0} b)",
+                level - 1
+            )
+        })
+        .collect();
+    let doubled = format!(
+        "WITH c0 AS (SELECT x FROM t), {} SELECT x AS a FROM c40",
+        doubled.join(", ")
+    );
+    for (what, sql) in [
+        ("chain", format!("SELECT {}x AS a FROM t", "NOT ".repeat(100_000))),
+        ("chain", format!("SELECT x{} AS a FROM t", " + 1".repeat(100_000))),
+        (
+            "bytes",
+            format!("SELECT x AS a FROM t WHERE name = '{}'", "x".repeat(2 << 20)),
+        ),
+        ("steps", doubled),
+    ] {
+        let said = shown("datafusion", &sql, &int).await.unwrap_err();
+        assert!(
+            said.contains(what),
+            "{what}: {}",
+            said.chars().take(300).collect::<String>()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_statement_comes_to_a_bounded_number_of_tables() {
+    let directory = TempDir::new().unwrap();
+    let server = serving(&directory, &[]).await;
+    let names: Vec<String> = (0..1100)
+        .map(|number| format!("SELECT x FROM t{number}"))
+        .collect();
+    let lists: Vec<String> = names.iter().map(|name| format!("({name})")).collect();
+    let said = rows(&server.session(), &format!("SELECT {}", lists.join(", ")))
+        .await
+        .unwrap_err();
+    assert!(said.contains("1024 tables and views"), "{said}");
+}
