@@ -222,6 +222,9 @@ impl Session {
             return Ok((state, Planned { plan, tables }));
         }
         only_queries(&parsed.statement)?;
+        if let Statement::Statement(inner) = unexplained(&parsed.statement) {
+            size::check_tables(inner)?;
+        }
         prepared::number_placeholders(&mut parsed.statement)?;
         let statement = &parsed.statement;
         let mut wanted = Vec::new();
@@ -395,6 +398,14 @@ fn only_queries(statement: &Statement) -> Result<(), ReaderError> {
         Statement::CreateExternalTable(_) => refused("`CREATE EXTERNAL TABLE`"),
         Statement::CopyTo(_) => refused("`COPY`"),
         Statement::Reset(_) => refused("`RESET`"),
+    }
+}
+
+/// The statement that an `EXPLAIN` is about, or the statement itself.
+fn unexplained(statement: &Statement) -> &Statement {
+    match statement {
+        Statement::Explain(explain) => unexplained(&explain.statement),
+        other => other,
     }
 }
 

@@ -38,7 +38,9 @@ fn place(spec: i32, partition: &Struct) -> Place {
     let widest = |value: &Literal| match value {
         Literal::Primitive(PrimitiveLiteral::Int(value)) => Literal::long(i64::from(*value)),
         Literal::Primitive(PrimitiveLiteral::Float(value)) => Literal::double(f64::from(value.into_inner())),
-        other => other.clone(),
+        other @ (Literal::Primitive(_) | Literal::Struct(_) | Literal::List(_) | Literal::Map(_)) => {
+            other.clone()
+        }
     };
     let values = partition.fields().iter();
     (spec, values.map(|value| value.as_ref().map(widest)).collect())

@@ -11,6 +11,10 @@
 //! A short text can also name parts that use each other twice, thirty times over. Planning cannot be interrupted, so the
 //! steps of the plan are counted before anything goes through it.
 
+mod tables;
+
+pub(crate) use self::tables::check_tables;
+
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::sqlparser::keywords::Keyword;

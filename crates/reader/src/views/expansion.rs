@@ -233,6 +233,7 @@ impl<'a> Expansion<'a> {
     ) -> Result<Expanded, Failure> {
         let tokens = tokens(dialect, sql).map_err(Failure::Construct)?;
         let statement = parsed(dialect, tokens.clone()).map_err(Failure::Construct)?;
+        size::check_tables(&statement).map_err(|cause| Failure::Construct(cause.to_string()))?;
         subset::check(&statement).map_err(Failure::Construct)?;
 
         let catalog = definition.default_catalog.as_deref().unwrap_or(&name.catalog);

@@ -362,7 +362,7 @@ async fn no_text_of_a_view_can_end_or_stall_the_process() {
             "bytes",
             format!("SELECT x AS a FROM t WHERE name = '{}'", "x".repeat(2 << 20)),
         ),
-        ("steps", doubled),
+        ("1024 tables", doubled),
     ] {
         let said = shown("datafusion", &sql, &int).await.unwrap_err();
         assert!(

@@ -103,7 +103,7 @@ impl Values {
     fn decimal(&mut self, precision: u8, scale: u8) -> Value {
         let number = i128::try_from(self.next()).unwrap();
         self.or_null(Value::Decimal {
-            unscaled: 1_230_000_00 + number * 1013,
+            unscaled: 123_000_000 + number * 1013,
             precision,
             scale,
         })
