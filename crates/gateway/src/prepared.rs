@@ -48,11 +48,14 @@ pub(crate) async fn create(
 /// is not bound by this.
 fn announced(parameters: &Schema) -> Schema {
     let fields = parameters.fields().iter().map(|field| {
-        let data_type = match field.data_type() {
-            DataType::Timestamp(_, zone) => DataType::Timestamp(TimeUnit::Millisecond, zone.clone()),
-            DataType::Time32(_) | DataType::Time64(_) => DataType::Time32(TimeUnit::Millisecond),
-            DataType::Null => DataType::Utf8,
-            _ => return Arc::clone(field),
+        let data_type = if let DataType::Timestamp(_, zone) = field.data_type() {
+            DataType::Timestamp(TimeUnit::Millisecond, zone.clone())
+        } else if matches!(field.data_type(), DataType::Time32(_) | DataType::Time64(_)) {
+            DataType::Time32(TimeUnit::Millisecond)
+        } else if field.data_type().is_null() {
+            DataType::Utf8
+        } else {
+            return Arc::clone(field);
         };
         Arc::new(field.as_ref().clone().with_data_type(data_type))
     });

@@ -172,7 +172,12 @@ impl Statements {
         let mine = running
             .values()
             .filter(|entry| entry.id == execution && entry.user == user);
-        mine.map(|entry| entry.stop.send_replace(true)).count() > 0
+        let mut was_there = false;
+        for entry in mine {
+            entry.stop.send_replace(true);
+            was_there = true;
+        }
+        was_there
     }
 
     /// Ends those that still run when the gateway does, so that each has its last record.
