@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The library is one that Python loads. What it does against servers is tested end to end.
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
