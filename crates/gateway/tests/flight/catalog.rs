@@ -117,6 +117,7 @@ fn ok(body: &Json) -> Response {
 }
 
 /// The user of a request.
+#[expect(clippy::result_large_err, reason = "a response is what it answers instead")]
 fn user(known: &mut Known, headers: &HeaderMap, path: &str) -> Result<String, Response> {
     if let Some(status) = known.failing {
         return Err(refusal(status, "Failure", "not now"));
