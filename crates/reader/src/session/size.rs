@@ -29,6 +29,9 @@ pub const MOST_TEXT: usize = 1024 * 1024;
 const MOST_LINKS: usize = 200;
 /// As many links counts one `EXPLAIN`: the parser calls itself for each, with much on its stack.
 const EXPLAIN: usize = 100;
+/// The most `CASE`s, casts and other forms with words of their own within each other. When one of them ends in an error, the
+/// parser reads it a second time as something else, and so each within it twice as often.
+const MOST_FORMS: usize = 12;
 /// The most steps of a plan: scans, filters, joins and so on.
 const MOST_STEPS: usize = 5000;
 
@@ -50,6 +53,8 @@ pub(crate) fn check_text(sql: &str) -> Result<(), ReaderError> {
 #[derive(Debug, Default)]
 struct Level {
     is_case: bool,
+    /// Whether it is a form with words of its own.
+    is_form: bool,
     /// Operators since the last comma.
     operators: usize,
     /// Set operations and joins, which commas do not end.
@@ -65,6 +70,7 @@ pub(crate) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> 
     let mut level = Level::default();
     // Of all levels together.
     let mut links = 0_usize;
+    let mut before = Keyword::NoKeyword;
     for TokenWithSpan { token, .. } in tokens {
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => {
@@ -72,6 +78,7 @@ pub(crate) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> 
                 level.operators += 1;
                 links += 1;
                 outer.push(std::mem::take(&mut level));
+                level.is_form = is_form(before);
             }
             Token::RParen | Token::RBracket | Token::RBrace => {
                 while level.is_case
@@ -93,6 +100,7 @@ pub(crate) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> 
                 Keyword::CASE => {
                     outer.push(std::mem::take(&mut level));
                     level.is_case = true;
+                    level.is_form = true;
                 }
                 Keyword::END if level.is_case => {
                     if let Some(above) = outer.pop() {
@@ -150,6 +158,18 @@ pub(crate) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> 
                 links += 1;
             }
         }
+        match token {
+            Token::Word(word) => before = word.keyword,
+            Token::Whitespace(_) => {}
+            _ => before = Keyword::NoKeyword,
+        }
+        let forms = outer.iter().filter(|level| level.is_form).count();
+        if level.is_form && forms >= MOST_FORMS {
+            return Err(ReaderError::Statement(format!(
+                "the statement has more than {MOST_FORMS} `CASE`s, casts or the like within each other; name some of them \
+                 in a `WITH` part"
+            )));
+        }
         if links > MOST_LINKS {
             return Err(ReaderError::Statement(format!(
                 "the statement has a chain of more than {MOST_LINKS} operators, set operations or joins; use `IN (…)` \
@@ -158,6 +178,35 @@ pub(crate) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> 
         }
     }
     Ok(())
+}
+
+/// Whether the parser reads what this word begins in a form of its own, and else as a function.
+fn is_form(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::CAST
+            | Keyword::TRY_CAST
+            | Keyword::SAFE_CAST
+            | Keyword::CONVERT
+            | Keyword::TRY_CONVERT
+            | Keyword::EXISTS
+            | Keyword::EXTRACT
+            | Keyword::CEIL
+            | Keyword::FLOOR
+            | Keyword::POSITION
+            | Keyword::SUBSTR
+            | Keyword::SUBSTRING
+            | Keyword::OVERLAY
+            | Keyword::TRIM
+            | Keyword::INTERVAL
+            | Keyword::ARRAY
+            | Keyword::STRUCT
+            | Keyword::MAP
+            | Keyword::MATCH
+            | Keyword::GROUPING
+            | Keyword::PRIOR
+            | Keyword::CONNECT_BY_ROOT
+    )
 }
 
 /// Refuses a plan whose named parts are used within each other so often that it is beyond measure.
@@ -235,6 +284,21 @@ mod tests {
             format!("SELECT {}", wide("f(CASE WHEN a + 1 THEN (1) END)")),
         ] {
             assert!(fits(&sql), "{:.60}", sql);
+        }
+    }
+
+    #[test]
+    fn forms_are_not_nested_beyond_what_the_parser_bears() {
+        for (form, end) in [
+            ("CASE WHEN true THEN ", " END"),
+            ("CAST(", " AS INT)"),
+            ("TRIM (", ")"),
+            ("CASE WHEN EXTRACT(", ") THEN 1 END"),
+        ] {
+            let each = form.matches(['(']).count() + form.matches("CASE").count();
+            let sql = |count: usize| format!("SELECT {}1{}", form.repeat(count), end.repeat(count));
+            assert!(fits(&sql(super::MOST_FORMS / each)), "{form}");
+            assert!(!fits(&sql(super::MOST_FORMS / each + 1)), "{form}");
         }
     }
 
