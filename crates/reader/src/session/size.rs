@@ -260,7 +260,6 @@ mod tests {
             ("SELECT 1, 2", " UNION ALL SELECT 1, 2", ""),
             ("SELECT 1 FROM t", " JOIN t ON f(a, b)", ""),
             ("SELECT (1", " + (1", ""),
-            ("SELECT CASE 1", " + CASE 1", ""),
             ("SELECT CASE WHEN (a", " + end", ""),
         ] {
             let sql = |count: usize| format!("{begin}{}{end}", again.repeat(count));
