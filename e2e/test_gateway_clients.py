@@ -23,7 +23,8 @@ from harness.server import PASSWORD
 
 ALL = f"SELECT * FROM {TABLE} ORDER BY id"
 # Long enough that only a limit ends it.
-ENDLESS = f"SELECT count(*) FROM {TABLE} a, {TABLE} b, {TABLE} c, {TABLE} d WHERE a.score + b.score + c.score + d.score = -1"
+# Much work over few rows: it must not meet the memory limit before it is ended.
+ENDLESS = "SELECT max(a * b + c) FROM " + ", ".join(f"(SELECT unnest(range(0, 3000)) AS {name})" for name in "abc")
 
 
 @pytest.fixture(scope="module")
