@@ -24,6 +24,8 @@ pub mod health;
 pub mod identity_provider;
 pub mod impact;
 pub mod index;
+pub mod job;
+pub mod job_template;
 pub mod metadata_object;
 pub mod metalake;
 pub mod object_policy;

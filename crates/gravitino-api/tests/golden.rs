@@ -8,6 +8,9 @@
 use std::fmt::Debug;
 
 use lakeward_gravitino_api::catalog::{CatalogCreateRequest, CatalogResponse};
+use lakeward_gravitino_api::job_template::{
+    JobTemplateDto, JobTemplateRegisterRequest, JobTemplateUpdatesRequest,
+};
 use lakeward_gravitino_api::metalake::{MetalakeCreateRequest, MetalakeResponse};
 use lakeward_gravitino_api::object_tag::{NamesChange, TagNamesRequest, TagValuesRequest, ValuesChange};
 use lakeward_gravitino_api::policy_on_tag::{PolicyOnTagRequest, SelectedValue};
@@ -19,6 +22,7 @@ use lakeward_gravitino_api::table_update::TableUpdatesRequest;
 use lakeward_gravitino_api::{data_type, tag, user};
 use lakeward_metadata::audit::Audit;
 use lakeward_metadata::catalog::{Catalog, NewCatalog};
+use lakeward_metadata::job_template::{JobTemplate, JobTemplateChange, NewJobTemplate};
 use lakeward_metadata::metalake::{Metalake, NewMetalake};
 use lakeward_metadata::schema::{NewSchema, Schema};
 use lakeward_metadata::table::{NewTable, Table, TableChange};
@@ -155,6 +159,30 @@ fn schema_create() {
             audit: audit(),
         };
         Ok(serde_json::to_value(SchemaResponse::from(&schema)).unwrap())
+    });
+}
+
+#[test]
+fn job_template_register() {
+    check("job-template/register.json", |body| {
+        let request: JobTemplateRegisterRequest = parse(&json!({"jobTemplate": body}))?;
+        let new = NewJobTemplate::try_from(request)?;
+        let template = JobTemplate {
+            name: new.name,
+            comment: new.comment,
+            definition: new.definition,
+            audit: audit(),
+        };
+        Ok(serde_json::to_value(JobTemplateDto::from(template)).unwrap())
+    });
+}
+
+#[test]
+fn job_template_updates() {
+    check("job-template/updates.json", |update| {
+        let request: JobTemplateUpdatesRequest = parse(&json!({"updates": [update]}))?;
+        let changes = Vec::<JobTemplateChange>::try_from(request)?;
+        Ok(Value::String(format!("{:?}", changes.first().unwrap())))
     });
 }
 

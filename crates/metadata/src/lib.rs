@@ -13,6 +13,8 @@ pub mod expression;
 pub mod id;
 pub mod index;
 pub mod instant;
+pub mod job;
+pub mod job_template;
 pub mod kind;
 pub mod metalake;
 pub mod name;

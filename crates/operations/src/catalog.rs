@@ -204,6 +204,7 @@ impl Operations {
                 return Err(OperationError::InUse {
                     noun: ObjectKind::Catalog.into(),
                     name: row.name,
+                    what_to_do: "disable it first, or force the drop",
                 });
             }
             if write.has_children(row.id).await? {

@@ -94,6 +94,8 @@ pub enum Mistake {
     ActiveRoles,
     /// A statistic is named wrongly (`IllegalStatisticNameException`).
     StatisticName,
+    /// One of the server's own job templates, or its name (`IllegalJobTemplateOperationException`).
+    JobTemplate,
 }
 
 /// Whether a governed answer was refused for the client or for the reader.
@@ -195,13 +197,15 @@ pub enum OperationError {
         /// Its name.
         name: String,
     },
-    /// The metalake or catalog must be disabled before it can be dropped.
-    #[error("{noun} `{name}` is in use: disable it first, or force the drop")]
+    /// The metalake or catalog must be disabled before it can be dropped; or a job template has jobs that are not over.
+    #[error("{noun} `{name}` is in use: {what_to_do}")]
     InUse {
         /// What is in use.
         noun: Noun,
         /// Its name.
         name: String,
+        /// How to get rid of it all the same.
+        what_to_do: &'static str,
     },
     /// Another change came first; nothing was changed.
     #[error("{0}")]

@@ -48,6 +48,7 @@ pub mod iceberg_table;
 pub mod iceberg_view;
 pub mod identity_provider;
 pub mod impact;
+pub mod job_template;
 pub mod load_governed_table;
 pub mod metalake;
 pub mod named;

@@ -17,6 +17,7 @@ pub mod group;
 pub mod health;
 pub mod identity_provider;
 pub mod impact;
+pub mod job_template;
 pub mod metalake;
 pub mod metrics;
 pub mod object_policies;
@@ -70,6 +71,7 @@ pub fn routes() -> Routes {
         .and(view::routes())
         .and(statistic::routes())
         .and(credential::routes())
+        .and(job_template::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.

@@ -8,6 +8,7 @@ mod governance;
 mod grants;
 mod iceberg;
 mod identities;
+mod jobs;
 mod kill;
 mod migrations;
 mod references;
@@ -72,6 +73,7 @@ cases! {
         the_change_log_says_what_changed, a_failed_write_counts_nothing;
     concurrency: writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
         connections_that_died_are_replaced, waiting_writers_leave_connections;
+    jobs: they_are_queued_run_and_end, they_are_lost_with_their_process, they_go_with_their_metalake;
     references: nothing_refers_to_what_is_dropped;
     server: local_accounts, readers_and_authority, notices_count_nothing, settings;
     migrations: a_store_opens_again, nodes_open_at_the_same_time;

@@ -102,11 +102,15 @@ const POLICY: [Statement; 2] = [
     statement!("drop_policy_object_of_policy"),
 ];
 
+/// How far the jobs of a metalake are.
+const JOBS: [Statement; 1] = [statement!("drop_job_of_metalake")];
+const JOB: [Statement; 1] = [statement!("drop_job")];
+
 /// What to end before an object of a kind and all below it. One statement per index: a condition on two columns would
 /// read whole tables.
 fn relations(kind: ObjectKind) -> Vec<Statement> {
     let special: &[&[Statement]] = match kind {
-        ObjectKind::Metalake => &[&TREE, &ROLE, &TAG, &POLICY],
+        ObjectKind::Metalake => &[&TREE, &ROLE, &TAG, &POLICY, &JOBS],
         ObjectKind::Catalog
         | ObjectKind::Schema
         | ObjectKind::Table
@@ -119,7 +123,9 @@ fn relations(kind: ObjectKind) -> Vec<Statement> {
         ObjectKind::Role => &[&ROLE],
         ObjectKind::Tag => &[&TAG],
         ObjectKind::Policy => &[&POLICY],
-        ObjectKind::JobTemplate | ObjectKind::Job => &[],
+        ObjectKind::Job => &[&JOB],
+        // Jobs that are over outlive their template.
+        ObjectKind::JobTemplate => &[],
     };
     std::iter::once(&ANY[..])
         .chain(special.iter().copied())

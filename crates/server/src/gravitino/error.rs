@@ -248,6 +248,7 @@ fn mistake_name(mistake: Mistake) -> &'static str {
         Mistake::Namespace => "IllegalNamespaceException",
         Mistake::ActiveRoles => "IllegalActiveRolesException",
         Mistake::StatisticName => "IllegalStatisticNameException",
+        Mistake::JobTemplate => "IllegalJobTemplateOperationException",
     }
 }
 

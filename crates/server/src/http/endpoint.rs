@@ -214,10 +214,12 @@ impl FromPath for ObjectPath {
 }
 
 /// The path parameters that name an object of a metalake by one name.
-const DIRECTLY_IN_METALAKE: [(&str, ObjectKind); 3] = [
+const DIRECTLY_IN_METALAKE: [(&str, ObjectKind); 5] = [
     ("role", ObjectKind::Role),
     ("tag", ObjectKind::Tag),
     ("policy", ObjectKind::Policy),
+    ("jobTemplate", ObjectKind::JobTemplate),
+    ("job", ObjectKind::Job),
 ];
 
 impl FromPath for PrincipalPath {

@@ -233,7 +233,8 @@ fn mistake_name(mistake: Mistake) -> &'static str {
         | Mistake::Privilege
         | Mistake::Role
         | Mistake::MetadataObject
-        | Mistake::StatisticName => "BadRequestException",
+        | Mistake::StatisticName
+        | Mistake::JobTemplate => "BadRequestException",
     }
 }
 

@@ -329,6 +329,7 @@ fn fill(template: &str, kind: ObjectKind, name: &str) -> String {
             "{tag}" => "g",
             "{policy}" => "p",
             "{role}" => "r",
+            "{jobTemplate}" => "j",
             "{user}" => "somebody",
             "{group}" => "some group",
             "{type}" => kind.as_str(),

@@ -19,6 +19,7 @@ pub(crate) const OBJECTS: &[(ObjectKind, &str)] = &[
     (ObjectKind::Tag, "g"),
     (ObjectKind::Policy, "p"),
     (ObjectKind::Role, "r"),
+    (ObjectKind::JobTemplate, "j"),
 ];
 
 /// Traversal of everything.

@@ -24,8 +24,6 @@ pub(crate) const NOT_YET: &[Privilege] = &[
     Privilege::RegisterFunction,
     Privilege::ExecuteFunction,
     Privilege::ModifyFunction,
-    Privilege::RegisterJobTemplate,
-    Privilege::UseJobTemplate,
     Privilege::RunJob,
 ];
 

@@ -11,6 +11,7 @@
 )]
 
 mod containers;
+mod job_templates;
 mod scene;
 mod tables;
 mod views;

@@ -1,0 +1,1 @@
+DELETE FROM job WHERE job_id = $1;
