@@ -20,6 +20,10 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status};
 use url::{Host, Url};
 
+/// Bytes of answers on their way: what a gateway may send before this side took the first of them.
+const WINDOW: u32 = 16 * 1024 * 1024;
+/// Bytes of one frame. The protocol's own 16 KiB cut a message of an answer into more than a hundred.
+const FRAME: u32 = 1024 * 1024;
 /// How long a gateway may take to answer a connection.
 const CONNECT_TIME: Duration = Duration::from_secs(20);
 /// The longest message of a gateway; it splits its answers well below that.
@@ -113,6 +117,9 @@ impl GatewayClient {
             .map_err(|cause| ClientError::Configuration(cause.to_string()))?
             .connect_timeout(CONNECT_TIME)
             .http2_keep_alive_interval(Duration::from_secs(30))
+            .initial_stream_window_size(WINDOW)
+            .initial_connection_window_size(WINDOW)
+            .max_frame_size(FRAME)
             .tcp_nodelay(true);
         if address.tls {
             let tls = match &options.authority {

@@ -10,6 +10,8 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::object_store::ObjectStoreRegistry;
 use datafusion::execution::registry::FunctionRegistry as _;
 use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::SessionConfig;
 use object_store::ObjectStore;
 use url::Url;
@@ -61,6 +63,7 @@ pub(super) fn state(
         .with_config(config)
         .with_runtime_env(env)
         .with_default_features()
+        .with_physical_optimizer_rules(physical_rules())
         .with_file_formats(Vec::new())
         .with_table_functions(std::collections::HashMap::new())
         .with_catalog_list(catalogs)
@@ -68,6 +71,18 @@ pub(super) fn state(
     // It tells the system that the reader runs on.
     state.deregister_udf("version").map_err(query_error)?;
     Ok(state)
+}
+
+/// The engine's rules for physical plans without those that move filters.
+///
+/// `FilterPushdown` of DataFusion 53 tells the columns of a join's two sides apart by name once a projection lies between
+/// (apache/datafusion issues 25262 and 25263): `t1 RIGHT JOIN t2 ON t1.name = t2.name WHERE p(t1.name)` was answered with
+/// the rows whose `t2.name` satisfies `p`. Filters are moved by the logical optimizer already, and scans of ours take none
+/// from physical plans, so nothing is lost.
+fn physical_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+    let mut rules = PhysicalOptimizer::new().rules;
+    rules.retain(|rule| !rule.name().starts_with("FilterPushdown"));
+    rules
 }
 
 /// What each sort keeps back for merging what it spilled: the engine's own measure, less where memory is short.

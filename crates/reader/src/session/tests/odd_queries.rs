@@ -97,3 +97,27 @@ async fn what_breaks_the_engine_is_an_error() {
         Err(cause) => assert!(!cause.to_string().contains("Ann"), "{cause}"),
     }
 }
+
+/// `FilterPushdown` of the engine's physical plans told such columns apart by name, and filtered the other side.
+#[tokio::test]
+async fn columns_of_one_name_on_both_sides_of_a_join_are_not_mistaken_for_each_other() {
+    let directory = TempDir::new().unwrap();
+    let written = written(&directory, "t", 1).await;
+    let body = written.answer(&json!({}));
+    let one = "(values ('abc', 1), ('b', 2), ('x', 3), ('y', 4), ('z', 5)) as one(name, x)";
+    let few = "(values ('aq', 7), ('bq', 8)) as few(name, x)";
+    for (join, condition) in [
+        ("one right join few", "contains(one.name, 'q')"),
+        ("few left join one", "contains(one.name, 'q')"),
+        ("few left join one", "not contains(one.name, 'q')"),
+        ("one left join few", "contains(few.name, 'q')"),
+    ] {
+        let from = join.replacen("one", one, 1).replacen("few", few, 1);
+        let sql = format!("select count(*) as n from {from} on one.name = few.name where {condition}");
+        assert_eq!(rows(&sql, &[("t", &body)]).await, ["| 0 |"], "{sql}");
+    }
+    let sql = format!(
+        "select max(t.x) as m from t right join {few} on t.name = few.name where contains(t.name, 'q')"
+    );
+    assert_eq!(rows(&sql, &[("t", &body)]).await, ["| |"], "{sql}");
+}
