@@ -27,7 +27,6 @@ const NOT_YET: &[&str] = &[
     "lakehouse-generic",
     "lakehouse-hudi",
     "lakehouse-paimon",
-    "model",
 ];
 
 /// Name to constructor.

@@ -181,6 +181,16 @@ pub(crate) fn field_path(value: &Value, path: &str) -> Result<Vec<String>, Reque
     })
 }
 
+/// An item of a list that must be a text.
+pub(crate) fn text_item(value: &Value, path: &str) -> Result<String, RequestError> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => Err(
+            RequestError::invalid(path, format!("{} is given, a text is expected", kind(value))),
+        ),
+    }
+}
+
 /// What a value is, for messages.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {

@@ -28,6 +28,8 @@ pub mod job;
 pub mod job_template;
 pub mod metadata_object;
 pub mod metalake;
+pub mod model;
+pub mod model_version;
 pub mod object_policy;
 pub mod object_tag;
 pub mod owner;

@@ -12,6 +12,10 @@ use lakeward_gravitino_api::job_template::{
     JobTemplateDto, JobTemplateRegisterRequest, JobTemplateUpdatesRequest,
 };
 use lakeward_gravitino_api::metalake::{MetalakeCreateRequest, MetalakeResponse};
+use lakeward_gravitino_api::model::{ModelRegisterRequest, ModelResponse, ModelUpdatesRequest};
+use lakeward_gravitino_api::model_version::{
+    ModelVersionLinkRequest, ModelVersionResponse, ModelVersionUpdatesRequest,
+};
 use lakeward_gravitino_api::object_tag::{NamesChange, TagNamesRequest, TagValuesRequest, ValuesChange};
 use lakeward_gravitino_api::policy_on_tag::{PolicyOnTagRequest, SelectedValue};
 use lakeward_gravitino_api::request::{RequestError, read};
@@ -24,6 +28,9 @@ use lakeward_metadata::audit::Audit;
 use lakeward_metadata::catalog::{Catalog, NewCatalog};
 use lakeward_metadata::job_template::{JobTemplate, JobTemplateChange, NewJobTemplate};
 use lakeward_metadata::metalake::{Metalake, NewMetalake};
+use lakeward_metadata::model::{
+    Model, ModelChange, ModelVersion, ModelVersionBody, ModelVersionChange, NewModel,
+};
 use lakeward_metadata::schema::{NewSchema, Schema};
 use lakeward_metadata::table::{NewTable, Table, TableChange};
 use serde::de::DeserializeOwned;
@@ -182,6 +189,47 @@ fn job_template_updates() {
     check("job-template/updates.json", |update| {
         let request: JobTemplateUpdatesRequest = parse(&json!({"updates": [update]}))?;
         let changes = Vec::<JobTemplateChange>::try_from(request)?;
+        Ok(Value::String(format!("{:?}", changes.first().unwrap())))
+    });
+}
+
+#[test]
+fn model_register() {
+    check("model/register.json", |body| {
+        let new = NewModel::try_from(parse::<ModelRegisterRequest>(body)?)?;
+        let model = Model {
+            name: new.name.as_str().to_owned(),
+            comment: new.comment,
+            properties: new.properties,
+            latest_version: 0,
+            audit: audit(),
+        };
+        Ok(serde_json::to_value(ModelResponse::from(&model)).unwrap())
+    });
+}
+
+#[test]
+fn model_version_link() {
+    check("model/version-link.json", |body| {
+        let version = ModelVersion {
+            version: 7,
+            body: ModelVersionBody::try_from(parse::<ModelVersionLinkRequest>(body)?)?,
+            audit: audit(),
+        };
+        Ok(serde_json::to_value(ModelVersionResponse::from(&version)).unwrap())
+    });
+}
+
+#[test]
+fn model_updates() {
+    check("model/updates.json", |update| {
+        let request: ModelUpdatesRequest = parse(&json!({"updates": [update]}))?;
+        let changes = Vec::<ModelChange>::try_from(request)?;
+        Ok(Value::String(format!("{:?}", changes.first().unwrap())))
+    });
+    check("model/version-updates.json", |update| {
+        let request: ModelVersionUpdatesRequest = parse(&json!({"updates": [update]}))?;
+        let changes = Vec::<ModelVersionChange>::try_from(request)?;
         Ok(Value::String(format!("{:?}", changes.first().unwrap())))
     });
 }

@@ -17,6 +17,7 @@ pub mod job;
 pub mod job_template;
 pub mod kind;
 pub mod metalake;
+pub mod model;
 pub mod name;
 pub mod object;
 pub mod partitioning;

@@ -63,8 +63,8 @@ impl Operations {
             .collect()
     }
 
-    /// Creates a catalog. Its creator owns it. A catalog without a `warehouse` gets one below the server's data
-    /// folder, named once and for all: renaming the catalog later does not move its tables.
+    /// Creates a catalog. Its creator owns it. A catalog that could have a `warehouse` and names none gets
+    /// one below the server's data folder, once and for all: renaming the catalog later does not move its tables.
     ///
     /// # Errors
     /// [`OperationError::AlreadyExists`]; [`OperationError::Unsupported`] for providers that are not there yet;
@@ -110,6 +110,7 @@ impl Operations {
         let context = self.catalog_context(metalake, new.name.as_str());
         let mut properties = new.properties.clone();
         if let Some(root) = &context.default_warehouse_root
+            && factory.catalog_properties().find(WAREHOUSE).is_some()
             && !properties.contains_key(WAREHOUSE)
         {
             properties.insert(

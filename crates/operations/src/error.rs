@@ -26,6 +26,10 @@ pub enum Noun {
     Partition,
     /// A version of a model.
     ModelVersion,
+    /// An alias of a version of a model.
+    ModelVersionAlias,
+    /// The name of a URI of a version of a model.
+    ModelVersionUriName,
     /// A revision of a policy.
     PolicyRevision,
     /// The relation between a tag and an object.
@@ -54,6 +58,8 @@ impl fmt::Display for Noun {
             Self::Owner => "owner",
             Self::Partition => "partition",
             Self::ModelVersion => "model version",
+            Self::ModelVersionAlias => "model version alias",
+            Self::ModelVersionUriName => "URI of a model version",
             Self::PolicyRevision => "policy revision",
             Self::TagAssignment => "tag assignment",
             Self::PolicyAssignment => "policy assignment",

@@ -51,6 +51,8 @@ pub mod impact;
 pub mod job_template;
 pub mod load_governed_table;
 pub mod metalake;
+mod model;
+mod model_version;
 pub mod named;
 pub mod namespace;
 pub mod notes;

@@ -20,6 +20,8 @@ pub mod impact;
 pub mod job_template;
 pub mod metalake;
 pub mod metrics;
+pub mod model;
+pub mod model_version;
 pub mod object_policies;
 pub mod object_tags;
 pub mod object_tags_old_path;
@@ -69,6 +71,8 @@ pub fn routes() -> Routes {
         .and(table::routes())
         .and(partition::routes())
         .and(view::routes())
+        .and(model::routes())
+        .and(model_version::routes())
         .and(statistic::routes())
         .and(credential::routes())
         .and(job_template::routes())

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use lakeward_catalog::registry::Registry;
 use lakeward_catalog_iceberg::IcebergFactory;
+use lakeward_catalog_model::ModelFactory;
 use lakeward_operations::{OperationError, OperationSettings, Operations};
 use lakeward_store::{Store, StoreError, StoreOptions, StoreUrl};
 use tokio::net::TcpListener;
@@ -233,7 +234,9 @@ async fn bind(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), StartE
 
 /// The providers of this build.
 fn registry() -> Registry {
-    Registry::default().with(Arc::new(IcebergFactory))
+    Registry::default()
+        .with(Arc::new(IcebergFactory))
+        .with(Arc::new(ModelFactory))
 }
 
 fn operation_settings(settings: &Settings) -> OperationSettings {

@@ -32,6 +32,7 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0007_revisions",
     "0008_table_locations", "0009_former_locations", "0010_reader_channels", "0011_seen_groups", "0012_statistics",
     "0013_ended_locations",
+    "0015_models",
     "0017_jobs",
 );
 
@@ -40,6 +41,7 @@ const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0007_revisions",
     "0008_table_locations", "0009_former_locations", "0010_reader_channels", "0011_seen_groups", "0012_statistics",
     "0013_ended_locations",
+    "0015_models",
     "0017_jobs",
 );
 

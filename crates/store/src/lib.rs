@@ -31,6 +31,7 @@ mod identity_provider;
 mod job;
 mod list;
 mod migrate;
+mod model_version;
 mod object;
 mod owner;
 mod path;

@@ -11,6 +11,7 @@ mod identities;
 mod jobs;
 mod kill;
 mod migrations;
+mod models;
 mod references;
 mod revisions;
 mod scene;
@@ -68,6 +69,8 @@ cases! {
     iceberg: a_pointer_moves_by_compare_and_swap, a_transaction_moves_all_or_none, one_of_many_committers_wins,
         a_cached_pointer_is_never_old, locations_never_overlap, claims_wait_for_each_other,
         a_pointer_moves_with_its_location, ended_locations_are_remembered;
+    models: versions_are_counted_named_and_deleted, versions_go_with_their_model,
+        links_at_the_same_time_get_numbers_of_their_own;
     statistics: they_are_set_ranged_and_dropped, they_go_with_their_table;
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,
         the_change_log_says_what_changed, a_failed_write_counts_nothing;

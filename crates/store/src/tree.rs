@@ -87,6 +87,11 @@ const TREE: [Statement; 6] = [
     statement!("drop_table_former_location"),
     statement!("drop_iceberg_table"),
 ];
+/// What belongs to models.
+const MODEL: [Statement; 2] = [
+    statement!("drop_model_version_alias"),
+    statement!("drop_model_version"),
+];
 const ROLE: [Statement; 4] = [
     statement!("drop_role_user"),
     statement!("drop_role_group"),
@@ -110,14 +115,12 @@ const JOB: [Statement; 1] = [statement!("drop_job")];
 /// read whole tables.
 fn relations(kind: ObjectKind) -> Vec<Statement> {
     let special: &[&[Statement]] = match kind {
-        ObjectKind::Metalake => &[&TREE, &ROLE, &TAG, &POLICY, &JOBS],
-        ObjectKind::Catalog
-        | ObjectKind::Schema
-        | ObjectKind::Table
+        ObjectKind::Metalake => &[&TREE, &MODEL, &ROLE, &TAG, &POLICY, &JOBS],
+        ObjectKind::Catalog | ObjectKind::Schema | ObjectKind::Model => &[&TREE, &MODEL],
+        ObjectKind::Table
         | ObjectKind::View
         | ObjectKind::Topic
         | ObjectKind::Fileset
-        | ObjectKind::Model
         | ObjectKind::Function
         | ObjectKind::Column => &[&TREE],
         ObjectKind::Role => &[&ROLE],

@@ -261,6 +261,12 @@ fn named(noun: Noun, before: &str, after: &str) -> String {
         Noun::Group | Noun::LocalGroup => "Group",
         Noun::Partition => "Partition",
         Noun::ModelVersion => "ModelVersion",
+        Noun::ModelVersionUriName => "ModelVersionURIName",
+        // The original writes this one in the plural.
+        Noun::ModelVersionAlias if before.is_empty() => {
+            return "ModelVersionAliasesAlreadyExistException".to_owned();
+        }
+        Noun::ModelVersionAlias => "ModelVersion",
         // Associating twice is a conflict with a name of its own.
         Noun::TagAssignment if before.is_empty() => return "TagAlreadyAssociatedException".to_owned(),
         Noun::PolicyAssignment if before.is_empty() => return "PolicyAlreadyAssociatedException".to_owned(),

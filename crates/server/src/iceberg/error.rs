@@ -263,6 +263,8 @@ fn missing(noun: Noun) -> &'static str {
         | Noun::Owner
         | Noun::Partition
         | Noun::ModelVersion
+        | Noun::ModelVersionAlias
+        | Noun::ModelVersionUriName
         | Noun::PolicyRevision
         | Noun::TagAssignment
         | Noun::PolicyAssignment

@@ -326,6 +326,8 @@ fn fill(template: &str, kind: ObjectKind, name: &str) -> String {
             "{schema}" | "{namespace}" => "s",
             "{table}" => "t",
             "{view}" => "v",
+            "{model}" => "n",
+            "{version}" => "0",
             "{tag}" => "g",
             "{policy}" => "p",
             "{role}" => "r",

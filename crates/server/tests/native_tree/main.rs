@@ -12,6 +12,8 @@
 
 mod containers;
 mod job_templates;
+mod model_versions;
+mod models;
 mod scene;
 mod tables;
 mod views;

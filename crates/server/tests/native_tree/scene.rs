@@ -3,6 +3,8 @@
 
 //! A whole server, and how it is asked.
 
+use std::collections::BTreeMap;
+
 use lakeward_server::config::Properties;
 use lakeward_server::{Running, Settings, start};
 use serde_json::{Value, json};
@@ -48,6 +50,11 @@ macro_rules! on_both_stores {
 }
 pub(crate) use on_both_stores;
 
+const WITH_AUTHORIZATION: &[(&str, &str)] = &[
+    ("gravitino.authorization.enable", "true"),
+    ("gravitino.authorization.serviceAdmins", "admin"),
+];
+
 /// A server of its own, with the service administrator `admin`.
 pub(crate) struct Server {
     pub(crate) running: Running,
@@ -58,19 +65,21 @@ pub(crate) struct Server {
 impl Server {
     /// With authorization.
     pub(crate) async fn start(place: &Place) -> Self {
-        Self::start_with(
-            place,
-            &[
-                ("gravitino.authorization.enable", "true"),
-                ("gravitino.authorization.serviceAdmins", "admin"),
-            ],
-        )
-        .await
+        Self::start_with(place, WITH_AUTHORIZATION).await
+    }
+
+    /// Stops one that was started with authorization, and starts another on the same rows and files.
+    pub(crate) async fn restarted(self, place: &Place) -> Self {
+        self.running.stop().await;
+        Self::start_in(self.folder, place, WITH_AUTHORIZATION).await
     }
 
     /// With settings of its own.
     pub(crate) async fn start_with(place: &Place, settings: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::start_in(tempfile::tempdir().unwrap(), place, settings).await
+    }
+
+    async fn start_in(folder: tempfile::TempDir, place: &Place, settings: &[(&str, &str)]) -> Self {
         let data = folder.path().to_str().unwrap().to_owned();
         let mut pairs = vec![
             ("gravitino.server.webserver.host", "127.0.0.1"),
@@ -146,4 +155,39 @@ pub(crate) const FORBIDDEN: (u16, i32, &str) = (403, 1008, "ForbiddenException")
 
 pub(crate) fn iceberg(name: &str) -> Value {
     json!({"name": name, "type": "RELATIONAL", "provider": "lakehouse-iceberg", "comment": "c"})
+}
+
+/// Gives users roles: for each, the privileges with the object that they are held on.
+pub(crate) async fn give(server: &Server, grants: &[(&str, &[(&str, &str, &str)])]) {
+    for (user, privileges) in grants {
+        server
+            .done("POST", "/api/metalakes/m/users", json!({"name": user}))
+            .await;
+        // What is said of one object stands together.
+        let mut by_object: BTreeMap<(&str, &str), Vec<Value>> = BTreeMap::new();
+        for (privilege, kind, name) in *privileges {
+            let (condition, privilege) = match privilege.strip_prefix("DENY ") {
+                Some(denied) => ("DENY", denied),
+                None => ("ALLOW", *privilege),
+            };
+            by_object
+                .entry((kind, name))
+                .or_default()
+                .push(json!({"name": privilege, "condition": condition}));
+        }
+        let objects: Vec<Value> = by_object
+            .into_iter()
+            .map(|((kind, name), privileges)| json!({"type": kind, "fullName": name, "privileges": privileges}))
+            .collect();
+        let role = json!({"name": format!("r_{user}"), "securableObjects": objects});
+        server.done("POST", "/api/metalakes/m/roles", role).await;
+        let grant = json!({"roleNames": [format!("r_{user}")]});
+        server
+            .done(
+                "PUT",
+                &format!("/api/metalakes/m/permissions/users/{user}/grant"),
+                grant,
+            )
+            .await;
+    }
 }

@@ -8,14 +8,14 @@
 use lakeward_authorization::condition::Condition::Allow;
 use lakeward_authorization::privilege::Privilege::{ApplyTag, SelectTable};
 use lakeward_authorization::securable_object::{ConditionedPrivilege, SecurableObject};
-use lakeward_metadata::kind::ObjectKind::{Role, Table, Tag};
+use lakeward_metadata::kind::ObjectKind::{Model, Role, Table, Tag};
 use sqlx::Row as _;
 
 use super::scene::{Scene, Tree, group, named, user};
 use crate::{Area, NewGroup, NewObject, NewPolicy, Store, StoredSelector};
 
 /// Every column that refers to an object which may end.
-const REFERENCES: [(&str, &str); 14] = [
+const REFERENCES: [(&str, &str); 16] = [
     ("owner", "object_id"),
     ("role_user", "role_id"),
     ("role_group", "role_id"),
@@ -28,6 +28,8 @@ const REFERENCES: [(&str, &str); 14] = [
     ("policy_object", "policy_id"),
     ("policy_object", "object_id"),
     ("iceberg_table", "table_id"),
+    ("model_version", "model_id"),
+    ("model_version_alias", "model_id"),
     ("table_location", "table_id"),
     ("metalake_user", "metalake_id"),
 ];
@@ -86,6 +88,10 @@ async fn fill(scene: &Scene, tree: &Tree) -> [lakeward_metadata::id::ObjectId; 4
     };
     write.put_policy_on_tag(policy, tag, &selector).await.unwrap();
     write.claim_table_location(tree.table, "file:///t").await.unwrap();
+    let model = NewObject::named(tree.schema, Model, "n");
+    let model = write.create_object(&model).await.unwrap().id;
+    let body = super::models::body(&["latest"]);
+    write.link_model_version(model, &body).await.unwrap();
     write.commit().await.unwrap();
     [tree.table, role, tag, policy]
 }

@@ -1,0 +1,1 @@
+SELECT version FROM model_version WHERE model_id = $1 ORDER BY version;
