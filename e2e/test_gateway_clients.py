@@ -22,8 +22,7 @@ from harness.people import SCHEMA, TABLE, VIEW
 from harness.server import PASSWORD
 
 ALL = f"SELECT * FROM {TABLE} ORDER BY id"
-# Long enough that only a limit ends it.
-# Much work over few rows: it must not meet the memory limit before it is ended.
+# Much work over few rows: only a limit of time ends it, and it meets no limit of memory before.
 ENDLESS = "SELECT max(a * b + c) FROM " + ", ".join(f"(SELECT unnest(range(0, 3000)) AS {name})" for name in "abc")
 
 

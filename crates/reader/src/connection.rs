@@ -361,13 +361,17 @@ fn authorization(credentials: &Credentials) -> Result<Option<HeaderValue>, Reade
     Ok(Some(value))
 }
 
-/// reqwest names only its outermost error; what helps is further in.
-fn with_sources(error: &dyn std::error::Error) -> String {
+/// An error with what caused it, each once: libraries of transport name only their outermost part, and what helps is
+/// further in.
+pub fn with_sources(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
+        let inner = cause.to_string();
+        if !text.contains(&inner) {
+            text.push_str(": ");
+            text.push_str(&inner);
+        }
         source = cause.source();
     }
     text

@@ -42,7 +42,7 @@ use lakeward_read_restrictions::predicate::Predicate;
 use parquet::arrow::ParquetRecordBatchStreamBuilder;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::metadata::ParquetMetaData;
 use tokio::sync::OnceCell;
 
 use self::columns::FileColumns;
@@ -53,7 +53,7 @@ use self::projection::Projection;
 pub(crate) use self::projection::Wanted;
 pub(crate) use self::skipping::not_deleted;
 use self::skipping::{Skipping, row_groups_in};
-use self::stored_bytes::StoredBytes;
+pub(crate) use self::stored_bytes::{StoredBytes, Told, told};
 pub(crate) use self::widening::widened;
 use crate::deletes::{Deleted, Deletes};
 use crate::error::ReaderError;
@@ -281,12 +281,13 @@ impl FileScan {
             file,
             task.file_size_in_bytes,
             Arc::clone(&self.seen.bytes),
+            self.deletes.memory(),
         ))
     }
 
     async fn footer(&self, task: &FileScanTask) -> Result<Arc<ParquetMetaData>, ReaderError> {
         let load = || async {
-            let mut bytes = self.bytes_of(task).await?;
+            let bytes = self.bytes_of(task).await?;
             let footer = bytes.footer().await.map_err(|cause| self.parquet(task, cause))?;
             Ok::<_, ReaderError>(Arc::new(footer))
         };
@@ -325,15 +326,8 @@ impl FileScan {
                 .is_some_and(|group| skipping.has_pages(&footer, *group));
         }
         if by_pages {
-            let mut bytes = self.bytes_of(task).await?;
-            let mut reader = ParquetMetaDataReader::new_with_metadata(ParquetMetaData::clone(&footer))
-                .with_page_index_policy(PageIndexPolicy::Optional);
-            reader
-                .load_page_index(&mut bytes)
-                .await
-                .and_then(|()| reader.finish())
-                .map(|indexed| footer = Arc::new(indexed))
-                .map_err(|cause| self.parquet(task, cause))?;
+            let indexed = self.bytes_of(task).await?.indexed(&footer).await;
+            footer = Arc::new(indexed.map_err(|cause| self.parquet(task, cause))?);
         }
         let firsts: Vec<u64> = footer
             .row_groups()
@@ -429,16 +423,11 @@ impl FileScan {
 
     /// What the Parquet library says, in which an error of storage or of ours may be wrapped.
     fn parquet(&self, task: &FileScanTask, cause: ParquetError) -> ReaderError {
-        let ParquetError::External(inner) = cause else {
-            return self.unreadable(task, &cause.to_string());
-        };
-        let inner = match inner.downcast::<iceberg::Error>() {
-            Ok(storage) => return self.storage(*storage),
-            Err(inner) => inner,
-        };
-        match inner.downcast::<ArrowError>() {
-            Ok(arrow) => self.arrow(task, *arrow),
-            Err(other) => self.unreadable(task, &other.to_string()),
+        match told(cause) {
+            Told::Storage(storage) => self.storage(storage),
+            Told::Own(own) => own,
+            Told::Arrow(arrow) => self.arrow(task, arrow),
+            Told::File(problem) => self.unreadable(task, &problem),
         }
     }
 

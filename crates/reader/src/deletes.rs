@@ -80,6 +80,11 @@ impl Deletes {
         none
     }
 
+    /// For what is read beside deleted rows: nothing yet of the memory of the query.
+    pub(crate) fn memory(&self) -> MemoryReservation {
+        self.memory.new_empty()
+    }
+
     /// Whether any row of a data file may be deleted.
     pub(crate) fn apply_to(&self, data_file: &str) -> bool {
         self.by_file.contains_key(data_file)
@@ -119,7 +124,10 @@ impl Deletes {
 }
 
 /// Takes memory of the query.
-fn reserve(memory: &MemoryReservation, bytes: usize) -> Result<(), ReaderError> {
+///
+/// # Errors
+/// [`ReaderError::Exhausted`].
+pub(crate) fn reserve(memory: &MemoryReservation, bytes: usize) -> Result<(), ReaderError> {
     memory.try_grow(bytes).map_err(|cause| {
         if let DataFusionError::ResourcesExhausted(text) = cause {
             return ReaderError::Exhausted(text);

@@ -24,6 +24,7 @@ pub mod listing;
 pub mod load_table;
 pub mod masks;
 mod own_files;
+mod parquet_bounds;
 mod planning;
 #[cfg(test)]
 mod reference_arrays;

@@ -11,7 +11,9 @@
     reason = "types, operators and statements are open sets of other crates; what has no meaning here is refused"
 )]
 
+mod between;
 mod contained;
+mod counted_results;
 mod describe;
 mod engine;
 mod execution;

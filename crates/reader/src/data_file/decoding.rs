@@ -127,11 +127,15 @@ impl OpenFile {
         let metadata = ArrowReaderMetadata::try_new(Arc::clone(&self.footer), options).map_err(failed)?;
         let descriptor = self.footer.file_metadata().schema_descr();
         let mask = ProjectionMask::leaves(descriptor, self.projection.leaves.iter().copied());
-        let mut builder =
-            ParquetRecordBatchStreamBuilder::new_with_metadata(scan.bytes_of(&self.task).await?, metadata)
-                .with_projection(mask)
-                .with_batch_size(self.batch_size)
-                .with_row_groups(vec![part.group]);
+        let bytes = scan
+            .bytes_of(&self.task)
+            .await?
+            .of_columns(&self.footer, &[part.group], &self.leaves())
+            .map_err(failed)?;
+        let mut builder = ParquetRecordBatchStreamBuilder::new_with_metadata(bytes, metadata)
+            .with_projection(mask)
+            .with_batch_size(self.batch_size)
+            .with_row_groups(vec![part.group]);
         if let Some(rows) = part.rows {
             builder = builder.with_row_selection(rows);
         }
@@ -167,6 +171,15 @@ impl OpenFile {
             })
         });
         Ok(batches.boxed())
+    }
+
+    /// The leaves of all columns that are read.
+    fn leaves(&self) -> BTreeSet<usize> {
+        let mut leaves: BTreeSet<usize> = self.projection.leaves.iter().copied().collect();
+        if let FilterOfFile::Apart(projection) = &self.filter {
+            leaves.extend(&projection.leaves);
+        }
+        leaves
     }
 
     /// Leaves of a row group to be decoded as dictionaries: each is one wholly.

@@ -3,14 +3,15 @@
 
 //! One delete file: what manifests say of it, and its columns when it is Parquet.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use arrow::array::{ArrayRef, new_empty_array};
 use arrow::datatypes::DataType;
 use datafusion::execution::memory_pool::MemoryReservation;
 use futures::TryStreamExt;
-use iceberg::arrow::ArrowFileReader;
-use iceberg::io::{FileIO, FileMetadata};
+use iceberg::io::FileIO;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::{ParquetRecordBatchStreamBuilder, ProjectionMask};
 use tokio::sync::OnceCell;
@@ -18,7 +19,7 @@ use tokio::sync::OnceCell;
 use super::equality::{self, EqualityDeletes};
 use super::index::Place;
 use super::positions::{self, PositionsByFile};
-use crate::data_file::{Wanted, readable_as, widened};
+use crate::data_file::{StoredBytes, Told, Wanted, readable_as, told, widened};
 use crate::error::ReaderError;
 
 /// A delete file with what was read of it.
@@ -98,6 +99,7 @@ impl DeleteFile {
         &self,
         table: &str,
         file_io: &FileIO,
+        memory: &MemoryReservation,
         wanted: &[(i32, DataType)],
         mut each: impl FnMut(&[ArrayRef]) -> Result<(), ReaderError> + Send,
     ) -> Result<(), ReaderError> {
@@ -105,14 +107,20 @@ impl DeleteFile {
             table: table.to_owned(),
             cause: Box::new(cause),
         };
-        let unreadable = |cause: parquet::errors::ParquetError| self.unusable(table, &cause.to_string());
+        // Where the file lies is nobody's business; who is told of a failure of storage knows that.
+        let unreadable = |cause: parquet::errors::ParquetError| match told(cause) {
+            Told::Storage(cause) => storage(cause),
+            Told::Own(own) => own,
+            // Arrow's message would hold the value.
+            Told::Arrow(_) => self.unusable(table, "a value cannot be read"),
+            Told::File(problem) => self.unusable(table, &problem),
+        };
         let input = file_io.new_input(&self.path).map_err(storage)?;
-        let size = FileMetadata { size: self.size };
-        let mut reader = ArrowFileReader::new(size, input.reader().await.map_err(storage)?);
+        let reader = input.reader().await.map_err(storage)?;
+        let reader = StoredBytes::new(reader, self.size, Arc::new(AtomicU64::new(0)), memory.new_empty());
+        let footer = Arc::new(reader.footer().await.map_err(unreadable)?);
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::load_async(&mut reader, options)
-            .await
-            .map_err(unreadable)?;
+        let metadata = ArrowReaderMetadata::try_new(Arc::clone(&footer), options).map_err(unreadable)?;
         let stored = metadata.parquet_schema().root_schema().get_fields();
         let mut roots = Vec::new();
         for (id, data_type) in wanted {
@@ -138,6 +146,11 @@ impl DeleteFile {
             roots.push(root);
         }
         let mask = ProjectionMask::roots(metadata.parquet_schema(), roots.iter().copied());
+        let leaves: BTreeSet<usize> = (0..metadata.parquet_schema().num_columns())
+            .filter(|leaf| mask.leaf_included(*leaf))
+            .collect();
+        let groups: Vec<usize> = (0..footer.num_row_groups()).collect();
+        let reader = reader.of_columns(&footer, &groups, &leaves).map_err(unreadable)?;
         let mut batches = ParquetRecordBatchStreamBuilder::new_with_metadata(reader, metadata)
             .with_projection(mask)
             .build()

@@ -82,7 +82,7 @@ pub(super) async fn read(
         .collect();
     let mut deletes = EqualityDeletes::new(file.columns.clone())?;
     let add = |values: &[ArrayRef]| reserve(memory, deletes.add(values)?);
-    file.parquet(table, file_io, &wanted, add).await?;
+    file.parquet(table, file_io, memory, &wanted, add).await?;
     Ok(deletes)
 }
 

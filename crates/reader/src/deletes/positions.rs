@@ -62,7 +62,7 @@ pub(super) async fn read(
         }
         Ok(())
     };
-    file.parquet(table, file_io, &wanted, add).await?;
+    file.parquet(table, file_io, memory, &wanted, add).await?;
     let kept = found
         .iter()
         .map(|(path, positions)| path.len() + PER_FILE + positions.serialized_size())

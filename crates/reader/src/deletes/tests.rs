@@ -19,7 +19,8 @@ use proptest::prelude::*;
 use super::equality::EqualityDeletes;
 use super::vector::parse;
 use crate::data_file::Wanted;
-use crate::written_tables::deletion_vector;
+use crate::error::ReaderError;
+use crate::written_tables::{deletion_vector, write_position_deletes};
 
 fn wanted(id: i32, primitive: PrimitiveType) -> Wanted {
     let field_type = Type::Primitive(primitive);
@@ -42,6 +43,38 @@ fn named(primitives: &[PrimitiveType], deletes: &[ArrayRef], data: &[ArrayRef]) 
     let rows = data.get(&1).unwrap().len();
     let named = equality.named(rows, &|id| data.get(&id)).unwrap();
     named.iter().collect()
+}
+
+/// Who reads a table is told of the table, and not where its files lie; the failure of a storage has its own kind, which a
+/// gateway keeps for its log.
+#[tokio::test]
+async fn a_delete_file_that_cannot_be_read_is_told_without_its_path() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("deletes.parquet");
+    write_position_deletes(&path, &[("data.parquet", 1)]);
+    let load = async || {
+        super::Deletes::of_positions(std::path::Path::new("d"), &path)
+            .load("d")
+            .await
+    };
+    assert!(load().await.is_ok());
+    let whole = std::fs::read(&path).unwrap();
+    for change in [0, whole.len() / 2, whole.len() - 1] {
+        let mut changed = whole.clone();
+        changed[change..].fill(0xFF);
+        std::fs::write(&path, changed).unwrap();
+        let told = load().await.map(drop).unwrap_err();
+        assert!(matches!(told, ReaderError::Unsupported { .. }), "{told:?}");
+        let folder = directory.path().display().to_string();
+        assert!(
+            !told.to_string().contains(&folder) && told.to_string().contains("`t`"),
+            "{told}"
+        );
+    }
+    let deletes = super::Deletes::of_positions(std::path::Path::new("d"), &path);
+    std::fs::remove_file(&path).unwrap();
+    let told = deletes.load("d").await.map(drop).unwrap_err();
+    assert!(matches!(told, ReaderError::Storage { .. }), "{told:?}");
 }
 
 #[test]

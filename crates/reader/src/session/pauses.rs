@@ -7,8 +7,6 @@
 //! pauses where it gives rows as well. One with a condition beside its keys gives none where that is never true; it takes
 //! its inputs in portions that keep it busy for a moment only, with pauses between them.
 
-use std::any::Any;
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -21,10 +19,10 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::coop::CooperativeExec;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec};
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, RecordBatchStream,
-};
+use datafusion::physical_plan::{ExecutionPlan, RecordBatchStream};
 use futures::{Stream, StreamExt as _};
+
+use super::between::Between;
 
 /// How long a portion should keep the join busy.
 const MOMENT: Duration = Duration::from_millis(10);
@@ -72,68 +70,19 @@ fn in_portions(join: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>, D
     // The second is the one that is not gathered, but for joins of sorted rows, where it depends on their kind.
     let gathered = usize::from(!join.as_any().is::<SortMergeJoinExec>());
     for child in children.iter_mut().skip(gathered) {
-        *child = Arc::new(Portions {
-            input: Arc::clone(child),
-        });
+        *child = Between::new("Portions", Arc::clone(child), portions);
     }
     join.with_new_children(children)
 }
 
-/// Its input's rows in shorter batches.
-#[derive(Debug)]
-struct Portions {
-    input: Arc<dyn ExecutionPlan>,
-}
-
-impl DisplayAs for Portions {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Portions")
-    }
-}
-
-impl ExecutionPlan for Portions {
-    fn name(&self) -> &'static str {
-        "Portions"
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        self.input.properties()
-    }
-
-    fn maintains_input_order(&self) -> Vec<bool> {
-        vec![true]
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>, DataFusionError> {
-        match <[_; 1]>::try_from(children) {
-            Ok([input]) => Ok(Arc::new(Self { input })),
-            Err(_) => Err(DataFusionError::Internal("portions of one input".to_owned())),
-        }
-    }
-
-    fn execute(
-        &self,
-        partition: usize,
-        context: Arc<TaskContext>,
-    ) -> Result<SendableRecordBatchStream, DataFusionError> {
-        Ok(Box::pin(PortionStream {
-            input: self.input.execute(partition, context)?,
-            rest: None,
-            rows: 1,
-            given: None,
-        }))
-    }
+/// The rows of an input in shorter batches.
+fn portions(input: SendableRecordBatchStream, _: usize, _: &TaskContext) -> SendableRecordBatchStream {
+    Box::pin(PortionStream {
+        input,
+        rest: None,
+        rows: 1,
+        given: None,
+    })
 }
 
 struct PortionStream {

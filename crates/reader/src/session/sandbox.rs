@@ -17,6 +17,7 @@ use object_store::ObjectStore;
 use url::Url;
 
 use super::SessionOptions;
+use super::counted_results::{Concatenation, QueryMemory, count_results};
 use super::failure::query_error;
 use super::resources::Resources;
 use crate::error::ReaderError;
@@ -59,7 +60,10 @@ pub(super) fn state(
             options.default_catalog.as_deref().unwrap_or(NOWHERE),
             options.default_schema.as_deref().unwrap_or(NOWHERE),
         );
+    let memory = QueryMemory::new(&env.memory_pool);
     let mut state = SessionStateBuilder::new()
+        // Before those of the engine.
+        .with_expr_planners(vec![Arc::new(Concatenation(memory.clone()))])
         .with_config(config)
         .with_runtime_env(env)
         .with_default_features()
@@ -70,6 +74,7 @@ pub(super) fn state(
         .build();
     // It tells the system that the reader runs on.
     state.deregister_udf("version").map_err(query_error)?;
+    count_results(&mut state, &memory).map_err(query_error)?;
     Ok(state)
 }
 

@@ -23,6 +23,10 @@ use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use super::query_error;
 use crate::error::ReaderError;
 
+/// The stack that a thread needs for the deepest statement that is not refused, in bytes: the parser reads fifty levels by
+/// recursion, which in a build without optimization take more than fifty kilobytes each. Whoever plans statements gives
+/// as much to all its threads.
+pub const STACK_BYTES: usize = 8 * 1024 * 1024;
 /// The longest text of a statement, in bytes.
 pub const MOST_TEXT: usize = 1024 * 1024;
 /// The most links of the chains around one place of a statement.
@@ -32,6 +36,9 @@ const EXPLAIN: usize = 100;
 /// The most `CASE`s, casts and other forms with words of their own within each other. When one of them ends in an error, the
 /// parser reads it a second time as something else, and so each within it twice as often.
 const MOST_FORMS: usize = 12;
+/// The most `WITH` parts within each other. Whoever looks for the tables of a statement goes through each part once for
+/// itself and once for what stands round it, and so through each within it twice as often.
+const MOST_WITHS: usize = 5;
 /// The most steps of a plan: scans, filters, joins and so on.
 const MOST_STEPS: usize = 5000;
 
@@ -55,6 +62,10 @@ struct Level {
     is_case: bool,
     /// Whether it is a form with words of its own.
     is_form: bool,
+    /// Whether it begins with `WITH`.
+    is_with: bool,
+    /// Whether something stands in it.
+    is_begun: bool,
     /// Operators since the last comma.
     operators: usize,
     /// Set operations and joins, which commas do not end.
@@ -72,6 +83,14 @@ pub(crate) fn check_chains(tokens: &[TokenWithSpan]) -> Result<(), ReaderError> 
     let mut links = 0_usize;
     let mut before = Keyword::NoKeyword;
     for TokenWithSpan { token, .. } in tokens {
+        if !matches!(token, Token::Whitespace(_)) && !std::mem::replace(&mut level.is_begun, true) {
+            level.is_with = matches!(token, Token::Word(word) if word.keyword == Keyword::WITH);
+            if level.is_with && outer.iter().filter(|level| level.is_with).count() >= MOST_WITHS {
+                return Err(ReaderError::Statement(format!(
+                    "the statement has more than {MOST_WITHS} `WITH` parts within each other; write them side by side"
+                )));
+            }
+        }
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => {
                 // A subscript is a link of the chain that it stands in.
@@ -299,6 +318,22 @@ mod tests {
             assert!(fits(&sql(super::MOST_FORMS / each)), "{form}");
             assert!(!fits(&sql(super::MOST_FORMS / each + 1)), "{form}");
         }
+    }
+
+    #[test]
+    fn with_parts_are_side_by_side() {
+        let nested = |count: usize| {
+            let sql = "WITH t AS (".repeat(count);
+            format!("{sql}SELECT 1{}", ") SELECT * FROM t".repeat(count))
+        };
+        assert!(fits(&nested(super::MOST_WITHS)));
+        assert!(!fits(&nested(super::MOST_WITHS + 1)));
+        let parts: Vec<String> = (0..100).map(|at| format!("t{at} AS (SELECT 1)")).collect();
+        assert!(fits(&format!("WITH {} SELECT 1", parts.join(", "))));
+        assert!(fits(&format!(
+            "SELECT {}1",
+            "(SELECT a::TIME WITH TIME ZONE, ".repeat(20)
+        )));
     }
 
     #[test]

@@ -4,8 +4,6 @@
 //! Memory of window functions over whole partitions. The engine's operator keeps all rows that it is given and asks no
 //! pool for them, so what stands before it asks.
 
-use std::any::Any;
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -18,11 +16,10 @@ use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::spill::get_record_batch_memory_size;
 use datafusion::physical_plan::windows::WindowAggExec;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, RecordBatchStream,
-};
+use datafusion::physical_plan::{ExecutionPlan, RecordBatchStream};
 use futures::{Stream, StreamExt as _};
 
+use super::between::Between;
 use crate::compact::compact;
 
 /// The operator has the rows as they came and, at the end, all in one batch.
@@ -40,66 +37,20 @@ pub(super) fn with_windows_counted(
         else {
             return Ok(Transformed::no(node));
         };
-        node.with_new_children(vec![Arc::new(Kept { input })])
+        node.with_new_children(vec![Between::new("Kept", input, kept)])
             .map(Transformed::yes)
     });
     counted.map(|transformed| transformed.data)
 }
 
-/// Its input's rows, which the next operator keeps.
-#[derive(Debug)]
-struct Kept {
-    input: Arc<dyn ExecutionPlan>,
-}
-
-impl DisplayAs for Kept {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Kept")
-    }
-}
-
-impl ExecutionPlan for Kept {
-    fn name(&self) -> &'static str {
-        "Kept"
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        self.input.properties()
-    }
-
-    fn maintains_input_order(&self) -> Vec<bool> {
-        vec![true]
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn with_new_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>, DataFusionError> {
-        match <[_; 1]>::try_from(children) {
-            Ok([input]) => Ok(Arc::new(Self { input })),
-            Err(_) => Err(DataFusionError::Internal("rows of one input are kept".to_owned())),
-        }
-    }
-
-    fn execute(
-        &self,
-        partition: usize,
-        context: Arc<TaskContext>,
-    ) -> Result<SendableRecordBatchStream, DataFusionError> {
-        let reservation = MemoryConsumer::new(format!("Window[{partition}]")).register(context.memory_pool());
-        Ok(Box::pin(KeptStream {
-            input: self.input.execute(partition, context)?,
-            reservation,
-        }))
-    }
+/// The rows of an input, which the next operator keeps.
+fn kept(
+    input: SendableRecordBatchStream,
+    partition: usize,
+    context: &TaskContext,
+) -> SendableRecordBatchStream {
+    let reservation = MemoryConsumer::new(format!("Window[{partition}]")).register(context.memory_pool());
+    Box::pin(KeptStream { input, reservation })
 }
 
 /// The operator drops it when it drops the rows.
