@@ -15,7 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
-use lakeward_reader::connection::Credentials;
+use lakeward_reader::connection::{Credentials, with_sources};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status};
 use url::{Host, Url};
@@ -336,21 +336,6 @@ fn authorization(credentials: &Credentials) -> Result<Option<String>, ClientErro
         ),
         Credentials::Bearer(token) => Ok(Some(format!("Bearer {token}"))),
     }
-}
-
-/// Transport errors name only their outermost part; what helps is further in.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let inner = cause.to_string();
-        if !text.contains(&inner) {
-            text.push_str(": ");
-            text.push_str(&inner);
-        }
-        source = cause.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -9,12 +9,14 @@ use std::task::{Context, Poll};
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use http_body_util::BodyExt as _;
 use tonic::body::Body;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Status};
 use tower::{Layer, Service};
 
 use crate::caller::Caller;
+use crate::connections::Activity;
 use crate::gateway::Gateway;
 
 /// The door, for the stack of the listener.
@@ -58,12 +60,20 @@ where
         let next = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, next);
         let gateway = Arc::clone(&self.gateway);
+        // Open until the last of the answer is sent, or nobody waits for it any more.
+        let open = request.extensions().get::<Activity>().map(Activity::begin);
         async move {
             let metadata = MetadataMap::from_headers(request.headers().clone());
             match gateway.caller(&metadata).await {
                 Ok(caller) => {
                     request.extensions_mut().insert(caller);
-                    inner.call(request).await
+                    let answer = inner.call(request).await?;
+                    Ok(answer.map(|body| {
+                        Body::new(body.map_frame(move |frame| {
+                            let _ = &open;
+                            frame
+                        }))
+                    }))
                 }
                 Err(status) => Ok(status.into_http()),
             }

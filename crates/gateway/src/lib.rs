@@ -18,6 +18,7 @@ mod caller;
 mod cancellation;
 pub mod client;
 mod clock;
+mod connections;
 mod delivery;
 mod encode;
 mod flight;

@@ -16,6 +16,7 @@ use tokio_rustls::TlsAcceptor;
 use tonic::transport::Server;
 use tonic::transport::server::Connected;
 
+use crate::connections::{Admitted, Connections, Refusals};
 use crate::flight::Flight;
 use crate::gate::Gate;
 use crate::gateway::Gateway;
@@ -42,24 +43,53 @@ pub(crate) async fn serve(
     tls: Option<Arc<rustls::ServerConfig>>,
     stopped: watch::Receiver<bool>,
 ) {
+    let settings = &gateway.settings;
+    let places = Places {
+        connections: Connections::new(settings.connections, settings.connection_idle),
+        refusals: Refusals::new(),
+    };
     let result = match tls {
         Some(tls) => {
             let (send, received) = mpsc::channel(HANDSHAKES);
-            let accepting = tokio::spawn(accept_tls(socket, TlsAcceptor::from(tls), send, stopped.clone()));
+            let acceptor = TlsAcceptor::from(tls);
+            let accepting = tokio::spawn(accept_tls(socket, acceptor, places, send, stopped.clone()));
             let result = serve_connections(gateway, stream::unfold(received, next), stopped).await;
             accepting.abort();
             result
         }
         None => {
-            let connections = stream::unfold(socket, |socket| async move {
-                let stream = accept(&socket).await;
-                Some((Ok(stream), socket))
+            let connections = stream::unfold((socket, places), |(socket, places)| async move {
+                loop {
+                    if let Some(stream) = places.admit(accept(&socket).await) {
+                        return Some((Ok(stream), (socket, places)));
+                    }
+                }
             });
             serve_connections(gateway, connections, stopped).await
         }
     };
     if let Err(error) = result {
         tracing::warn!(%error, "the listener ended");
+    }
+}
+
+/// The places of connections, and what becomes of those that find none.
+#[derive(Debug, Clone)]
+struct Places {
+    connections: Connections,
+    refusals: Refusals,
+}
+
+impl Places {
+    /// The connection with its place; where there is none, the client is told.
+    fn admit<S>(&self, stream: S) -> Option<Admitted<S>>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        self.connections
+            .admit(stream)
+            .map_err(|stream| self.refusals.refuse(stream))
+            .ok()
     }
 }
 
@@ -116,7 +146,8 @@ async fn accept(socket: &TcpListener) -> TcpStream {
 async fn accept_tls(
     socket: TcpListener,
     acceptor: TlsAcceptor,
-    connections: mpsc::Sender<tokio_rustls::server::TlsStream<TcpStream>>,
+    places: Places,
+    connections: mpsc::Sender<Admitted<tokio_rustls::server::TlsStream<TcpStream>>>,
     mut stopped: watch::Receiver<bool>,
 ) {
     let mut handshakes = JoinSet::new();
@@ -128,10 +159,15 @@ async fn accept_tls(
         };
         let handshake = tokio::time::timeout(HANDSHAKE, acceptor.accept(stream));
         let connections = connections.clone();
+        let places = places.clone();
         handshakes.spawn(async move {
             match handshake.await {
-                // The receiver is gone when the gateway stops.
-                Ok(Ok(stream)) => drop(connections.send(stream).await),
+                Ok(Ok(stream)) => {
+                    if let Some(stream) = places.admit(stream) {
+                        // The receiver is gone when the gateway stops.
+                        drop(connections.send(stream).await);
+                    }
+                }
                 Ok(Err(error)) => tracing::debug!(%error, "a handshake failed"),
                 Err(_) => tracing::debug!("a handshake took too long"),
             }

@@ -46,6 +46,10 @@ pub struct Settings {
     pub metrics: Option<SocketAddr>,
     /// The longest message of a client, in bytes.
     pub request_bytes: usize,
+    /// Connections at once; more are refused.
+    pub connections: usize,
+    /// How long a connection may have no call before it is closed.
+    pub connection_idle: Duration,
     /// How long running queries may go on after the order to end.
     pub grace: Duration,
 }
@@ -77,6 +81,8 @@ impl Settings {
             audit: None,
             metrics: None,
             request_bytes: 16 * 1024 * 1024,
+            connections: 1024,
+            connection_idle: Duration::from_secs(15 * 60),
             grace: Duration::from_secs(30),
         }
     }

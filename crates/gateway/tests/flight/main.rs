@@ -10,6 +10,7 @@
 )]
 
 mod catalog;
+mod connections;
 mod hostile;
 mod limits;
 mod login;
