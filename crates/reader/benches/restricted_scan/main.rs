@@ -275,6 +275,7 @@ fn duckdb(python: &str, files: &Path, query: &str, rounds: usize) -> Outcome<f64
     const PROGRAM: &str = "import sys, time, statistics, duckdb\n\
         query, rounds = sys.argv[1], int(sys.argv[2])\n\
         connection = duckdb.connect()\n\
+        connection.execute('set enable_progress_bar = false')\n\
         times = []\n\
         for _ in range(rounds + 1):\n    \
             begin = time.perf_counter()\n    \
@@ -288,7 +289,10 @@ fn duckdb(python: &str, files: &Path, query: &str, rounds: usize) -> Outcome<f64
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
-    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+    let told = String::from_utf8(output.stdout)?;
+    let told = told.trim();
+    told.parse()
+        .map_err(|_| format!("DuckDB's time is no number: {told}").into())
 }
 
 #[tokio::main]
