@@ -106,6 +106,10 @@ impl ProviderFactory for IcebergFactory {
         true
     }
 
+    fn schema_of_own_functions(&self) -> Option<&'static str> {
+        Some("system")
+    }
+
     fn catalog_properties(&self) -> PropertyDeclarations {
         CATALOG_PROPERTIES
     }

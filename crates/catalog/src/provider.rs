@@ -53,6 +53,11 @@ pub trait ProviderFactory: Send + Sync + fmt::Debug {
     /// Whether its schemas nest.
     fn has_nested_schemas(&self) -> bool;
 
+    /// The schema that its engine keeps for functions of its own, so that nobody else registers any there.
+    fn schema_of_own_functions(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The properties of its catalogs.
     fn catalog_properties(&self) -> PropertyDeclarations;
 

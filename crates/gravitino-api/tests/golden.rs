@@ -8,6 +8,7 @@
 use std::fmt::Debug;
 
 use lakeward_gravitino_api::catalog::{CatalogCreateRequest, CatalogResponse};
+use lakeward_gravitino_api::function::{FunctionRegisterRequest, FunctionResponse, FunctionUpdatesRequest};
 use lakeward_gravitino_api::job_template::{
     JobTemplateDto, JobTemplateRegisterRequest, JobTemplateUpdatesRequest,
 };
@@ -26,6 +27,7 @@ use lakeward_gravitino_api::table_update::TableUpdatesRequest;
 use lakeward_gravitino_api::{data_type, tag, user};
 use lakeward_metadata::audit::Audit;
 use lakeward_metadata::catalog::{Catalog, NewCatalog};
+use lakeward_metadata::function::{Function, FunctionChange, NewFunction};
 use lakeward_metadata::job_template::{JobTemplate, JobTemplateChange, NewJobTemplate};
 use lakeward_metadata::metalake::{Metalake, NewMetalake};
 use lakeward_metadata::model::{
@@ -230,6 +232,29 @@ fn model_updates() {
     check("model/version-updates.json", |update| {
         let request: ModelVersionUpdatesRequest = parse(&json!({"updates": [update]}))?;
         let changes = Vec::<ModelVersionChange>::try_from(request)?;
+        Ok(Value::String(format!("{:?}", changes.first().unwrap())))
+    });
+}
+
+#[test]
+fn function_register() {
+    check("function/register.json", |body| {
+        let new = NewFunction::try_from(parse::<FunctionRegisterRequest>(body)?)?;
+        let function = Function {
+            name: new.name.as_str().to_owned(),
+            comment: new.comment,
+            body: new.body,
+            audit: audit(),
+        };
+        Ok(serde_json::to_value(FunctionResponse::from(&function)).unwrap())
+    });
+}
+
+#[test]
+fn function_updates() {
+    check("function/updates.json", |update| {
+        let request: FunctionUpdatesRequest = parse(&json!({"updates": [update]}))?;
+        let changes = Vec::<FunctionChange>::try_from(request)?;
         Ok(Value::String(format!("{:?}", changes.first().unwrap())))
     });
 }

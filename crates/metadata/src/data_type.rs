@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +16,8 @@ pub const MAX_DECIMAL_PRECISION: u8 = 38;
 pub const MAX_TIME_PRECISION: u8 = 12;
 
 /// A type of a column, a literal or a parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DataType {
     /// True or false.
     Boolean,
@@ -109,7 +112,7 @@ pub enum DataType {
 }
 
 /// A member of a struct.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StructField {
     /// Its name.
     pub name: String,

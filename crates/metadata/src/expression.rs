@@ -3,13 +3,16 @@
 
 //! Expressions in table definitions: default values, arguments of transforms, terms of sort orders.
 
+use serde::{Deserialize, Serialize};
+
 use crate::data_type::DataType;
 
 /// A path to a field: a column, then members of structs. Never empty.
 pub type FieldPath = Vec<String>;
 
 /// An expression.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Expression {
     /// A value.
     Literal(LiteralValue),
@@ -27,7 +30,7 @@ pub enum Expression {
 }
 
 /// A value with its type, as text (`-1`, `2024-01-01`); the text is checked by who knows the type's syntax.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LiteralValue {
     /// The type.
     pub data_type: DataType,

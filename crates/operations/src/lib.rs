@@ -37,6 +37,7 @@ pub mod etag;
 pub mod explain;
 mod external_name;
 pub mod facts;
+mod function;
 pub mod gate;
 mod governed_facts;
 mod grounds;

@@ -13,6 +13,7 @@ pub mod credential;
 mod draft;
 pub mod error;
 pub mod explain;
+pub mod function;
 pub mod group;
 pub mod health;
 pub mod identity_provider;
@@ -72,6 +73,7 @@ pub fn routes() -> Routes {
         .and(partition::routes())
         .and(view::routes())
         .and(model::routes())
+        .and(function::routes())
         .and(model_version::routes())
         .and(statistic::routes())
         .and(credential::routes())

@@ -327,6 +327,7 @@ fn fill(template: &str, kind: ObjectKind, name: &str) -> String {
             "{table}" => "t",
             "{view}" => "v",
             "{model}" => "n",
+            "{function}" => "f",
             "{version}" => "0",
             "{tag}" => "g",
             "{policy}" => "p",

@@ -17,6 +17,7 @@ pub(crate) const OBJECTS: &[(ObjectKind, &str)] = &[
     (ObjectKind::Table, "c.s.t"),
     (ObjectKind::View, "c.s.v"),
     (ObjectKind::Model, "c.s.n"),
+    (ObjectKind::Function, "c.s.f"),
     (ObjectKind::Tag, "g"),
     (ObjectKind::Policy, "p"),
     (ObjectKind::Role, "r"),

@@ -18,9 +18,6 @@ pub(crate) const NOT_YET: &[Privilege] = &[
     Privilege::CreateFileset,
     Privilege::ReadFileset,
     Privilege::WriteFileset,
-    Privilege::RegisterFunction,
-    Privilege::ExecuteFunction,
-    Privilege::ModifyFunction,
     Privilege::RunJob,
 ];
 

@@ -11,6 +11,8 @@
 )]
 
 mod containers;
+mod function_definitions;
+mod functions;
 mod job_templates;
 mod model_versions;
 mod models;
