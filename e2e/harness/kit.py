@@ -4,6 +4,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +15,9 @@ from .server import ADMIN, PASSWORD
 
 ICEBERG = "1.10.1"  # the newest version of which the kit is published
 PACKAGE = "org.apache.iceberg.rest"
+# Subclasses of the kit's classes, which switch on what it leaves out: it runs them itself only where its own server can.
+SWITCHES = Path(__file__).parents[1] / "java" / "EveryName.java"
+CLASSES = {"RESTCompatibilityKitCatalogTests": "EveryNameTables", "RESTCompatibilityKitViewCatalogTests": "EveryNameViews"}
 OLDEST_JAVA = 17
 SECONDS = 900
 # The order counts: the kit's server jar carries a part of JUnit.
@@ -31,8 +35,9 @@ JARS = [
 
 
 def require():
-    if java.home(OLDEST_JAVA) is None or not java.has_maven():
-        pytest.fail("the kit needs Java 17 or later, and Maven (Debian: default-jre-headless, maven)")
+    home = java.home(OLDEST_JAVA)
+    if home is None or not (home / "bin/javac").exists() or not java.has_maven():
+        pytest.fail("the kit needs a JDK 17 or later, and Maven (Debian: default-jdk-headless, maven)")
 
 
 def made_by_tests(folder):
@@ -54,6 +59,9 @@ def run(server, test_class, folder):
     }
     # Read as a system property by the client's set-up and as a parameter by the tests.
     flags = {"rck.local": "false", "rck.requires-namespace-create": "true"}
+    jars = os.pathsep.join(str(java.artifact(*jar)) for jar in JARS)
+    classes = folder / "classes"
+    _compile(jars, classes)
     settings = folder / "settings"
     # Not on the command line, where every user of the machine would see them.
     settings.write_text("".join(f'"-D{name}={value}"\n' for name, value in {**catalog, **flags}.items()))
@@ -65,11 +73,11 @@ def run(server, test_class, folder):
         f"-Djava.io.tmpdir={made_by_tests(folder)}",
         "-Djava.net.preferIPv4Stack=true",
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-        "-cp", os.pathsep.join(str(java.artifact(*jar)) for jar in JARS),
+        "-cp", f"{classes}{os.pathsep}{jars}",
         "org.junit.platform.console.ConsoleLauncher", "execute",
         "--disable-banner", "--disable-ansi-colors", "--details=none",
         "--reports-dir", folder,
-        "--select-class", f"{PACKAGE}.{test_class}",
+        "--select-class", f"{PACKAGE}.{CLASSES[test_class]}",
         *(part for name, value in flags.items() for part in ("--config", f"{name}={value}")),
     ]  # fmt: skip
     done = subprocess.run(
@@ -85,6 +93,12 @@ def run(server, test_class, folder):
     failed = [name for name, outcome in outcomes.items() if outcome not in ("passed", "skipped")]
     assert outcomes and (done.returncode != 0) == bool(failed), f"{done.stdout[-4000:]}\n{done.stderr[-2000:]}"
     return outcomes
+
+
+def _compile(jars, classes):
+    command = [java.home(OLDEST_JAVA) / "bin/javac", "-nowarn", "-proc:none", "-d", classes, "-cp", jars, SWITCHES]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, f"the kit's switches were not compiled:\n{done.stdout}{done.stderr}"
 
 
 def _name(reported):

@@ -12,6 +12,7 @@ use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::Capabilities;
 
 use crate::facts::Facts;
+use crate::idempotency::Keyed;
 use crate::notes::Notes;
 
 /// The authenticated origin of one request.
@@ -43,6 +44,8 @@ pub struct Call {
     pub facts: Facts,
     /// What the operation says for the audit.
     pub notes: Notes,
+    /// The request's idempotency key, where it names one and the operation heeds it.
+    pub keyed: Keyed,
 }
 
 impl Call {

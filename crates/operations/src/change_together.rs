@@ -6,12 +6,13 @@
 
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::TableCatalog;
-use lakeward_store::{Area, Grounds, PointerSwap, StoreError, Swapped};
+use lakeward_store::{Area, Grounds, PointerSwap, RequestOutcome, StoreError, SwapContext, Swapped};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::grounds::overtaken;
+use crate::idempotency::ended_before;
 use crate::step::Step;
 use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
 
@@ -74,17 +75,20 @@ impl Operations {
             .all(|change| matches!(change, Change::Commit { planned, .. } if !planned.location_is_new));
         if moves_pointers_only {
             let bare: Vec<PointerSwap> = swaps.iter().map(|(swap, _)| swap.clone()).collect();
-            return match self
-                .store()
-                .swap_table_pointers(&bare, Some(grounds), call.user())
-                .await
-            {
+            let context = SwapContext {
+                actor: call.user(),
+                grounds: Some(grounds),
+                request: call.keyed.as_deref(),
+                outcome: &RequestOutcome::default(),
+            };
+            return match self.store().swap_table_pointers_within(&bare, context).await {
                 Ok(Swapped::All(_)) => Ok(()),
                 Ok(Swapped::Lost(table)) => {
                     let name = swaps.iter().find(|(swap, _)| swap.table_id == table);
                     Err(lost(name.map_or("", |(_, name)| name)))
                 }
                 Ok(Swapped::Overtaken) => Err(overtaken()),
+                Ok(Swapped::Repeated) => Err(ended_before()),
                 Err(error) => self.find_out_together(&swaps, error).await,
             };
         }
@@ -113,6 +117,7 @@ impl Operations {
                 }
             }
         }
+        self.end_with(call, &mut write, RequestOutcome::default()).await?;
         if !write.still_stands(grounds).await? {
             return Err(overtaken());
         }

@@ -124,6 +124,7 @@ impl Operations {
             caller: caller.clone(),
             facts: self.open_gate(caller, &path.named()).await?,
             notes: Notes::default(),
+            keyed: None,
         };
         // To who is no member, a metalake that exists and one that does not have the same catalogs: none.
         let member = authorize(&Requirement::Member, (), call.facts.target(), call.facts.grants());

@@ -11,7 +11,7 @@ use lakeward_authorization::Authorized;
 use lakeward_authorization::requirement::Circumstance;
 use lakeward_catalog::table_catalog::IcebergTableCreation;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::Area;
+use lakeward_store::{Area, RequestOutcome};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -197,6 +197,7 @@ impl Operations {
             Err(error) if error.is_missing() => return Err(found.missing()),
             other => other?,
         };
+        self.end_with_object(call, &mut write, row.object.id).await?;
         Ok(write.commit().await?)
     }
 
@@ -250,6 +251,7 @@ impl Operations {
             Err(error) if error.is_missing() => return Ok(false),
             other => other?,
         };
+        self.end_with(call, &mut write, RequestOutcome::default()).await?;
         write.commit().await?;
         if let Some((provider, place)) = purged
             && let Some(tables) = provider.tables()

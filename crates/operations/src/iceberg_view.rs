@@ -12,7 +12,7 @@ use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::IcebergCommit;
 use lakeward_catalog::view_catalog::{IcebergViewCreation, LoadedView};
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, TablePointer};
+use lakeward_store::{Area, RequestOutcome, TablePointer};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -224,6 +224,7 @@ impl Operations {
             })
             .await?;
         let Some(planned) = planned else {
+            self.end_without_effect(call, row.id).await?;
             return Ok(views.load_view(base).await?);
         };
         self.refuse_overlap(&planned, row.id).await?;
@@ -264,6 +265,7 @@ impl Operations {
             Err(error) if error.is_missing() => return Err(found.missing()),
             other => other?,
         };
+        self.end_with_object(call, &mut write, row.object.id).await?;
         Ok(write.commit().await?)
     }
 
@@ -288,6 +290,7 @@ impl Operations {
             Err(error) if error.is_missing() => return Ok(false),
             other => other?,
         };
+        self.end_with(call, &mut write, RequestOutcome::default()).await?;
         write.commit().await?;
         Ok(true)
     }

@@ -47,6 +47,7 @@ mod iceberg_catalog;
 pub mod iceberg_commit;
 pub mod iceberg_table;
 pub mod iceberg_view;
+pub mod idempotency;
 pub mod identity_provider;
 pub mod impact;
 pub mod job_template;

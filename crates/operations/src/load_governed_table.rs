@@ -177,7 +177,7 @@ impl Operations {
 
 /// Whatever goes wrong with the answer once the change was made: clients delete their files when they are told that it
 /// was not.
-fn after_the_effect(error: OperationError) -> OperationError {
+pub(crate) fn after_the_effect(error: OperationError) -> OperationError {
     OperationError::UnknownOutcome {
         message: "the answer to a change that was made could not be written; load the table to see"
             .to_owned(),

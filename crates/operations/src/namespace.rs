@@ -7,7 +7,8 @@ use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::schema::NewSchema;
-use lakeward_store::{Area, ObjectChange};
+use lakeward_store::{Area, ObjectChange, RequestOutcome};
+use serde_json::json;
 
 use crate::Operations;
 use crate::caller::Call;
@@ -55,6 +56,31 @@ pub struct ChangedProperties {
     pub updated: Vec<String>,
     /// Those that were to be removed and were not there.
     pub missing: Vec<String>,
+}
+
+impl ChangedProperties {
+    /// As a request that asked for them ends: with names that the request itself held.
+    fn outcome(&self) -> RequestOutcome {
+        let names = json!([self.removed, self.updated, self.missing]);
+        RequestOutcome {
+            answer: Some(names.to_string()),
+            ..RequestOutcome::default()
+        }
+    }
+
+    /// What an earlier attempt of a request did.
+    ///
+    /// # Errors
+    /// [`OperationError::Internal`] for an outcome of another kind of request.
+    pub fn of_outcome(outcome: &RequestOutcome) -> Result<Self, OperationError> {
+        let names = outcome.answer.as_deref().unwrap_or_default();
+        let (removed, updated, missing) = serde_json::from_str(names).map_err(OperationError::internal)?;
+        Ok(Self {
+            removed,
+            updated,
+            missing,
+        })
+    }
 }
 
 impl Operations {
@@ -184,6 +210,7 @@ impl Operations {
             ..ObjectChange::default()
         };
         write.alter_object(id, &change).await?;
+        self.end_with(call, &mut write, changed.outcome()).await?;
         write.commit().await?;
         Ok(changed)
     }

@@ -10,7 +10,7 @@ use lakeward_catalog::provider::Provider;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::schema::{Schema, SchemaChange};
-use lakeward_store::{Area, ObjectChange, ObjectRow};
+use lakeward_store::{Area, ObjectChange, ObjectRow, RequestOutcome};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -208,6 +208,7 @@ impl Operations {
         self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.object.id)
             .await?;
         write.drop_object(row.object.id).await?;
+        self.end_with(call, &mut write, RequestOutcome::default()).await?;
         write.commit().await?;
         Ok(true)
     }

@@ -11,7 +11,8 @@ use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::{
-    Area, Claimed, Grounds, NewObject, ObjectRow, PointerSwap, Snapshot, StoreError, Swapped, Write,
+    Area, Claimed, Grounds, NewObject, ObjectRow, PointerSwap, Snapshot, StoreError, SwapContext, Swapped,
+    Write,
 };
 
 use crate::Operations;
@@ -19,6 +20,7 @@ use crate::caller::Call;
 use crate::error::{Clash, OperationError};
 use crate::facts::Found;
 use crate::grounds::overtaken;
+use crate::idempotency::{ended_before, of_object};
 use crate::step::Step;
 
 /// Where a new table goes.
@@ -199,6 +201,7 @@ impl Operations {
         let row = self
             .insert_table(call, &mut write, place, planned, location)
             .await?;
+        self.end_with_object(call, &mut write, row.id).await?;
         Ok((write, row))
     }
 
@@ -281,14 +284,21 @@ impl Operations {
         (swap, grounds): (&PointerSwap, &Grounds),
     ) -> Result<bool, OperationError> {
         if !planned.location_is_new {
+            let context = SwapContext {
+                actor: call.user(),
+                grounds: Some(grounds),
+                request: call.keyed.as_deref(),
+                outcome: &of_object(table.id),
+            };
             return match self
                 .store()
-                .swap_table_pointers(std::slice::from_ref(swap), Some(grounds), call.user())
+                .swap_table_pointers_within(std::slice::from_ref(swap), context)
                 .await
             {
                 Ok(Swapped::All(_)) => Ok(true),
                 Ok(Swapped::Lost(_)) => Ok(false),
                 Ok(Swapped::Overtaken) => Err(overtaken()),
+                Ok(Swapped::Repeated) => Err(ended_before()),
                 Err(error) => self.find_out(swap, error).await,
             };
         }
@@ -303,6 +313,7 @@ impl Operations {
             Err(error) => return Err(error.into()),
         }
         claim(&mut write, table.id, &location_of(planned)).await?;
+        self.end_with_object(call, &mut write, table.id).await?;
         if !write.still_stands(grounds).await? {
             return Err(overtaken());
         }

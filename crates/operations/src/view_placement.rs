@@ -77,6 +77,7 @@ impl Operations {
             .await?;
         claim(&mut write, row.id, &facts.location).await?;
         self.make_creator_own(&mut write, row.id, call).await?;
+        self.end_with_object(call, &mut write, row.id).await?;
         Ok((write, row))
     }
 
@@ -150,6 +151,7 @@ impl Operations {
             claim(&mut write, view.id, &planned.view.metadata.facts.location).await?;
         }
         let row = write.alter_object(view.id, &ObjectChange::default()).await?;
+        self.end_with_object(call, &mut write, view.id).await?;
         if !write.still_stands(grounds).await? {
             return Err(overtaken());
         }

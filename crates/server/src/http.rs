@@ -9,6 +9,7 @@ pub mod connection;
 pub mod endpoint;
 pub mod fault;
 pub mod governance;
+pub mod idempotency;
 pub mod media;
 pub mod metrics;
 mod outcome;

@@ -5,6 +5,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use lakeward_catalog::registry::Registry;
 use lakeward_catalog_iceberg::IcebergFactory;
@@ -189,6 +190,7 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
     let (stop, stopped) = watch::channel(false);
     let mut listeners = JoinSet::new();
     listeners.spawn(keep_notices(app.operations.clone(), stopped.clone()));
+    listeners.spawn(forget_ended_requests(app.operations.clone(), stopped.clone()));
     for (socket, serves, tls) in doors {
         let listener = Listener {
             socket,
@@ -217,6 +219,22 @@ async fn keep_notices(operations: Operations, mut stop: watch::Receiver<bool>) {
         }
         if let Err(error) = operations.keep_notices().await {
             tracing::warn!(%error, detail = error.detail(), "what was noticed beside requests was not kept");
+        }
+    }
+}
+
+/// How often expired idempotency keys are cleaned up. They are of no effect before.
+const FORGET_EVERY: Duration = Duration::from_secs(300);
+
+/// Forgets requests whose idempotency keys have expired, until the server stops.
+async fn forget_ended_requests(operations: Operations, mut stop: watch::Receiver<bool>) {
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|stopped| *stopped) => return,
+            () = tokio::time::sleep(FORGET_EVERY) => {}
+        }
+        if let Err(error) = operations.forget_ended_requests().await {
+            tracing::warn!(%error, detail = error.detail(), "expired idempotency keys are not forgotten yet");
         }
     }
 }

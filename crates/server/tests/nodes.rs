@@ -33,6 +33,31 @@ async fn names(node: &Started, path: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_reaches_both_nodes_is_done_once() {
+    let Some(url) = shared_store() else { return };
+    let (one, two) = tokio::join!(Started::new(Some(&url)), Started::new(Some(&url)));
+    one.make_lake().await;
+    for round in 0..10 {
+        let key = uuid::Uuid::now_v7().to_string();
+        let headers = [("Idempotency-Key", key.as_str())];
+        let path = "/iceberg/v1/c/namespaces";
+        let body = json!({"namespace": [format!("n{round}")]});
+        let asked = async |node: &Started| {
+            let answer = node.ask_with("root", "POST", path, body.clone(), &headers).await;
+            assert_eq!(answer.0, 200, "{}", answer.1);
+            answer.1
+        };
+        let (first, second) = tokio::join!(asked(&one), asked(&two));
+        assert_eq!(first, second);
+        let other = json!({"namespace": ["other"]});
+        let (status, refused) = two.ask_with("root", "POST", path, other, &headers).await;
+        assert_eq!(status, 422, "{refused}");
+    }
+    one.running.stop().await;
+    two.running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_holds_on_the_other_node_with_the_next_request() {
     let Some(url) = shared_store() else { return };
     // They start at the same time, on an empty database.

@@ -34,6 +34,7 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0013_ended_locations",
     "0015_models",
     "0017_jobs",
+    "0020_idempotency_keys",
 );
 
 const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
@@ -43,6 +44,7 @@ const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0013_ended_locations",
     "0015_models",
     "0017_jobs",
+    "0020_idempotency_keys",
 );
 
 impl Engine {

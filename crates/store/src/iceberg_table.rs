@@ -7,6 +7,7 @@
 use lakeward_metadata::id::ObjectId;
 
 use crate::error::StoreError;
+use crate::finished_request::{KeyedRequest, RequestOutcome};
 use crate::revision::{Area, Revision};
 use crate::row::{Row, statement};
 use crate::snapshot::Snapshot;
@@ -74,6 +75,21 @@ pub enum Swapped {
     Lost(ObjectId),
     /// Nothing was changed: what the commit was decided on has changed.
     Overtaken,
+    /// Nothing was changed: a request with the same idempotency key has ended before.
+    Repeated,
+}
+
+/// What a commit of several pointers goes together with.
+#[derive(Debug, Clone, Copy)]
+pub struct SwapContext<'a> {
+    /// Who commits.
+    pub actor: &'a str,
+    /// What the commit was decided on, if that must not have changed.
+    pub grounds: Option<&'a Grounds>,
+    /// The request that commits, where it named a key.
+    pub request: Option<&'a KeyedRequest>,
+    /// How that request ends with the commit.
+    pub outcome: &'a RequestOutcome,
 }
 
 fn pointer(row: &Row) -> Result<TablePointer, StoreError> {
@@ -156,7 +172,25 @@ impl Store {
         grounds: Option<&Grounds>,
         actor: &str,
     ) -> Result<Swapped, StoreError> {
-        let mut write = Write::open(self.clone(), crate::ROOT, &[], actor).await?;
+        let context = SwapContext {
+            actor,
+            grounds,
+            request: None,
+            outcome: &RequestOutcome::default(),
+        };
+        self.swap_table_pointers_within(swaps, context).await
+    }
+
+    /// As [`Self::swap_table_pointers`], together with the end of the request that asks for it.
+    ///
+    /// # Errors
+    /// As [`Self::swap_table_pointers`].
+    pub async fn swap_table_pointers_within(
+        &self,
+        swaps: &[PointerSwap],
+        context: SwapContext<'_>,
+    ) -> Result<Swapped, StoreError> {
+        let mut write = Write::open(self.clone(), crate::ROOT, &[], context.actor).await?;
         // Fixed order: two commits that share tables can never wait for each other.
         let mut order: Vec<(usize, &PointerSwap)> = swaps.iter().enumerate().collect();
         order.sort_by_key(|(_, swap)| swap.table_id);
@@ -177,7 +211,13 @@ impl Store {
             write.will_point(pointer.table_id, pointer.version);
             pointers.push((position, pointer));
         }
-        if let Some(grounds) = grounds
+        if let Some(request) = context.request
+            && !write.finish_request(request, context.outcome).await?
+        {
+            write.rollback().await?;
+            return Ok(Swapped::Repeated);
+        }
+        if let Some(grounds) = context.grounds
             && !write.still_stands(grounds).await?
         {
             write.rollback().await?;

@@ -4,6 +4,7 @@
 //! One list of cases, run on SQLite always and on PostgreSQL when `DATABASE_URL` is set.
 
 mod concurrency;
+mod finished_requests;
 mod governance;
 mod grants;
 mod iceberg;
@@ -71,6 +72,7 @@ cases! {
         a_pointer_moves_with_its_location, ended_locations_are_remembered;
     models: versions_are_counted_named_and_deleted, versions_go_with_their_model,
         links_at_the_same_time_get_numbers_of_their_own;
+    finished_requests: one_of_a_key_ends_once, a_request_ends_with_its_commit, expired_keys_are_free;
     statistics: they_are_set_ranged_and_dropped, they_go_with_their_table;
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,
         the_change_log_says_what_changed, a_failed_write_counts_nothing;

@@ -108,6 +108,7 @@ impl World {
             caller,
             facts,
             notes: Default::default(),
+            keyed: None,
         }
     }
 

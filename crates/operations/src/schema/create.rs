@@ -95,6 +95,7 @@ impl Operations {
             other => other?,
         };
         self.make_creator_own(&mut write, row.id, call).await?;
+        self.end_with_object(call, &mut write, row.id).await?;
         write.commit().await?;
         let path = SchemaPath {
             metalake: parent.metalake.clone(),

@@ -150,6 +150,7 @@ pub const KEYS: &[Key] = &[
         "lakeward.read-restrictions.iceberg-capabilities-header",
         Some("false"),
     ),
+    obeyed("lakeward.iceberg.idempotencyKeyLifetimeSecs", Some("1800")),
     obeyed("lakeward.audit.enabled", Some("true")),
     obeyed("lakeward.audit.file", None),
     obeyed("lakeward.audit.maxFileBytes", Some("268435456")),

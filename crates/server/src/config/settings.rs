@@ -121,6 +121,8 @@ pub struct IcebergSettings {
     pub metalake: Option<String>,
     /// The catalog that is meant when neither prefix nor warehouse names one.
     pub default_catalog: Option<String>,
+    /// How long a client may repeat a request under its idempotency key, in whole seconds.
+    pub idempotency_key_lifetime: Duration,
 }
 
 impl Settings {
@@ -154,6 +156,7 @@ impl Settings {
             iceberg: IcebergSettings {
                 metalake: owned(&properties, "gravitino.iceberg-rest.gravitino-metalake"),
                 default_catalog: owned(&properties, "gravitino.iceberg-rest.default-catalog-name"),
+                idempotency_key_lifetime: idempotency_key_lifetime(&properties)?,
             },
             initial_admin_password: initial_admin_password(),
             properties,
@@ -303,6 +306,20 @@ fn audit(properties: &Properties, data_dir: &std::path::Path) -> Result<AuditSet
         max_file_bytes: properties.parsed("lakeward.audit.maxFileBytes", "a number of bytes")?,
         required: properties.switch("lakeward.audit.required")?,
     })
+}
+
+fn idempotency_key_lifetime(properties: &Properties) -> Result<Duration, ConfigurationError> {
+    let key = "lakeward.iceberg.idempotencyKeyLifetimeSecs";
+    let expected = "a number of seconds from 1 to 604800";
+    let seconds: u64 = properties.parsed(key, expected)?;
+    if !(1..=604_800).contains(&seconds) {
+        return Err(ConfigurationError::Value {
+            key: key.to_owned(),
+            value: seconds.to_string(),
+            expected,
+        });
+    }
+    Ok(Duration::from_secs(seconds))
 }
 
 fn widening_allowed(properties: &Properties) -> Result<bool, ConfigurationError> {

@@ -64,6 +64,7 @@ pub fn message(fault: &Fault) -> String {
                 )
             }
         }
+        Fault::Repeated(refusal) => refusal.message.clone(),
         Fault::Operation(error) => error.to_string(),
     }
 }
@@ -113,6 +114,11 @@ fn classify(fault: &Fault) -> (StatusCode, ErrorCode, String) {
             ErrorCode::Internal,
             "RuntimeException",
         ),
+        // Only the Iceberg protocol has idempotency keys.
+        Fault::Repeated(refusal) => {
+            let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::CONFLICT);
+            return (status, ErrorCode::Internal, refusal.kind.clone());
+        }
         Fault::Operation(error) => return classify_operation(error),
     };
     (status, code, kind.to_owned())

@@ -22,11 +22,13 @@ use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::{
     CAPABILITIES_HEADER, Capabilities, ICEBERG_CAPABILITIES_HEADER,
 };
+use lakeward_store::RequestOutcome;
 
 use super::body::{FromBody, NoBody};
 use super::connection::Connection;
-use super::endpoint::{Endpoint, FromCall, ListEndpoint, Request};
+use super::endpoint::{Endpoint, FromCall, ListEndpoint, Repeats, Request};
 use super::fault::Fault;
+use super::idempotency;
 use super::media;
 use super::outcome::Outcome;
 use super::parts::Parts;
@@ -52,16 +54,33 @@ pub(super) struct Incoming {
 /// A request that may run.
 struct Admitted<T, B> {
     request: Request,
-    target: Authorized<T>,
-    body: B,
+    what: What<T, B>,
+}
+
+/// What is to be done for it.
+enum What<T, B> {
+    /// What it asks.
+    Run(Authorized<T>, B),
+    /// Nothing: an earlier attempt has ended like this.
+    Again(RequestOutcome),
 }
 
 pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
     let mut outcome = Outcome::new(&app, &incoming);
     let answering = async {
-        let admitted = admit::<E::Target, E::Body>(&app, incoming, &mut outcome).await?;
-        let reply = E::run(&app, &admitted.request, admitted.target, admitted.body).await?;
-        write(&app, &admitted.request, reply).await
+        let Admitted { request, what } = admit::<E::Target, E::Body>(&app, incoming, &mut outcome).await?;
+        let earlier = match what {
+            What::Run(target, body) => match E::run(&app, &request, target, body).await {
+                Ok(reply) => return write(&app, &request, reply).await,
+                Err(error) => idempotency::settle(&app, &request, &error).await?.ok_or(error)?,
+            },
+            What::Again(earlier) => earlier,
+        };
+        if let Some(refusal) = idempotency::refusal(&earlier)? {
+            return Err(Fault::Repeated(refusal));
+        }
+        let reply = E::again(&app, &request, &earlier).await?;
+        write(&app, &request, reply).await
     };
     let result = in_time(&app, answering).await;
     outcome.finish(result).await
@@ -70,13 +89,13 @@ pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Re
 pub(super) async fn answer_list<E: ListEndpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
     let mut outcome = Outcome::new(&app, &incoming);
     let answering = async {
-        let admitted = admit::<E::Target, NoBody>(&app, incoming, &mut outcome).await?;
-        let shown = app
-            .operations
-            .visibility(&admitted.request.call, &E::SHOWS)
-            .await?;
-        let reply = E::run(&app, &admitted.request, admitted.target, shown).await?;
-        write(&app, &admitted.request, reply).await
+        let Admitted { request, what } = admit::<E::Target, NoBody>(&app, incoming, &mut outcome).await?;
+        let What::Run(target, NoBody) = what else {
+            return Err(OperationError::internal("a list heeds no idempotency key").into());
+        };
+        let shown = app.operations.visibility(&request.call, &E::SHOWS).await?;
+        let reply = E::run(&app, &request, target, shown).await?;
+        write(&app, &request, reply).await
     };
     let result = in_time(&app, answering).await;
     outcome.finish(result).await
@@ -110,7 +129,7 @@ where
 {
     let Incoming {
         mounted,
-        method: _,
+        method,
         mut parts,
         mut body,
         connection,
@@ -137,12 +156,18 @@ where
     };
     let trusted = app.operations.trust(&evidence);
     let trust = steps.pass(Step::Reader, &request_id, trusted).await?;
-    let body = if B::READ {
-        let bytes = body.read(app.settings.server.max_body_bytes).await?;
-        B::from_body(&parts.headers, bytes)
+    let bytes = if B::READ {
+        body.read(app.settings.server.max_body_bytes).await?
     } else {
-        B::from_body(&parts.headers, bytes::Bytes::new())
+        bytes::Bytes::new()
     };
+    let keyed = match mounted.repeats {
+        Repeats::Unheeded => None,
+        Repeats::Decided | Repeats::TargetGone | Repeats::FilesKept => {
+            idempotency::keyed(app, &method, &parts, &bytes, &subject.user)?
+        }
+    };
+    let body = B::from_body(&parts.headers, bytes);
     if mounted.tree == Tree::Iceberg {
         let resolved = crate::iceberg::prefix::resolve(app, mounted.path, &mut parts);
         steps.pass(Step::Catalog, &request_id, resolved).await?;
@@ -155,6 +180,7 @@ where
         caller,
         facts,
         notes: Notes::default(),
+        keyed,
     };
     outcome.asked(&call);
     let decided = async {
@@ -166,15 +192,18 @@ where
         )
         .map_err(|refusal| refused(&refusal, &named, mounted.operation))
     };
-    let target = steps
+    let decided = steps
         .pass(Step::Authorization, &call.caller.request_id, decided)
-        .await?;
-    let body = body?;
+        .await;
+    let earlier = idempotency::earlier(app, &call, mounted.repeats, decided.as_ref().err()).await?;
+    let what = match earlier {
+        Some(earlier) => What::Again(earlier),
+        None => What::Run(decided?, body?),
+    };
     outcome.begin().await?;
     Ok(Admitted {
         request: Request { call, parts, version },
-        target,
-        body,
+        what,
     })
 }
 

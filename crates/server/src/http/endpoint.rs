@@ -40,9 +40,11 @@ use lakeward_operations::paths::{
     CatalogPath, LeafKind, LeafPath, MetalakePath, ObjectPath, PrincipalPath, SchemaPath,
 };
 use lakeward_operations::widening::Force;
+use lakeward_store::RequestOutcome;
 
 use super::body::FromBody;
 pub use super::governance::Governance;
+pub use super::idempotency::Repeats;
 use super::media::Versions;
 use super::parts::Parts;
 use super::reply::IntoReply;
@@ -89,6 +91,9 @@ pub trait Endpoint: Send + Sync + 'static {
     /// Whether a client needs it that appends to tables, so that the reader listener serves it although it changes
     /// something: whom a restriction concerns may append, and only through a reader.
     const APPENDS: bool = false;
+    /// Whether it heeds `Idempotency-Key`. What does must end its requests ([`lakeward_operations::idempotency`]) and
+    /// answer them again.
+    const REPEATS: Repeats = Repeats::Unheeded;
     /// What the requirement speaks of.
     type Target: FromCall<Self::Body>;
     /// What it takes as body.
@@ -103,6 +108,17 @@ pub trait Endpoint: Send + Sync + 'static {
         target: Authorized<Self::Target>,
         body: Self::Body,
     ) -> impl Future<Output = Result<Self::Reply, OperationError>> + Send;
+
+    /// Answers a request of which an earlier attempt succeeded, without any effect: by the rules of a load, since what it
+    /// shows may have changed.
+    fn again(
+        _: &App,
+        _: &Request,
+        _: &RequestOutcome,
+    ) -> impl Future<Output = Result<Self::Reply, OperationError>> + Send {
+        let unheeded = OperationError::internal("an endpoint that heeds no idempotency key was asked again");
+        std::future::ready(Err(unheeded))
+    }
 }
 
 /// A list: its parent is authorized by `REQUIRES`, and what of it is shown follows from `SHOWS`.

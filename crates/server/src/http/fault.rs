@@ -10,6 +10,8 @@ use http::Method;
 use lakeward_operations::OperationError;
 use lakeward_read_restrictions::code::RestrictionCode;
 
+use super::idempotency::Refusal;
+
 /// Why a request has no ordinary answer.
 #[derive(Debug, Clone)]
 pub enum Fault {
@@ -45,6 +47,8 @@ pub enum Fault {
         /// Whether a change may have been made, or may still be.
         is_outcome_unknown: bool,
     },
+    /// An earlier attempt of the request was refused like this.
+    Repeated(Refusal),
     /// The operation said no, or failed.
     Operation(OperationError),
 }
@@ -67,6 +71,7 @@ impl Fault {
             | Self::TooLarge { .. }
             | Self::SlowBody
             | Self::BrokenBody(_)
+            | Self::Repeated(_)
             | Self::TimedOut { .. } => None,
         }
     }
@@ -82,6 +87,7 @@ impl Fault {
             | Self::TooLarge { .. }
             | Self::SlowBody
             | Self::BrokenBody(_)
+            | Self::Repeated(_)
             | Self::TimedOut { .. } => None,
         }
     }

@@ -80,6 +80,11 @@ impl Parts {
             .map(|(_, value)| value.as_str())
     }
 
+    /// All query parameters as they came, decoded.
+    pub fn queries(&self) -> &[(String, String)] {
+        &self.query
+    }
+
     /// A Boolean query parameter: absent is `default`, `true` in any case is true, everything else false (as the
     /// original).
     pub fn flag(&self, name: &str, default: bool) -> bool {

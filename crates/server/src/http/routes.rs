@@ -12,7 +12,7 @@ use http::{Method, Response};
 use lakeward_authorization::Requirement;
 
 use super::answer::{Incoming, answer, answer_list};
-use super::endpoint::{Endpoint, Governance, ListEndpoint};
+use super::endpoint::{Endpoint, Governance, ListEndpoint, Repeats};
 use super::media::Versions;
 use super::route_table::{Lookup, MountedTwice, RouteTable};
 use crate::app::App;
@@ -77,6 +77,8 @@ pub struct Mounted {
     pub reads: bool,
     /// Whether it is a change that the reader listener serves.
     pub appends: bool,
+    /// Whether it heeds `Idempotency-Key`.
+    pub repeats: Repeats,
     /// The endpoint's type, as the operation's name in refusals and the audit.
     pub operation: &'static str,
     pub(super) run: fn(Arc<App>, Incoming) -> Answering,
@@ -102,6 +104,7 @@ impl Routes {
             versions: E::VERSIONS,
             reads: E::READS || E::METHOD == Method::GET || E::METHOD == Method::HEAD,
             appends: E::APPENDS,
+            repeats: E::REPEATS,
             operation: operation_name::<E>(),
             run: |app, incoming| Box::pin(answer::<E>(app, incoming)),
         });
@@ -121,6 +124,7 @@ impl Routes {
             versions: Versions::One,
             reads: true,
             appends: false,
+            repeats: Repeats::Unheeded,
             operation: operation_name::<E>(),
             run: |app, incoming| Box::pin(answer_list::<E>(app, incoming)),
         });

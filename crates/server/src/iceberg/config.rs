@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use http::Method;
 use lakeward_authorization::{Authorized, Requirement};
-use lakeward_iceberg_api::config::ConfigResponse;
+use lakeward_iceberg_api::config::{ConfigResponse, iso_duration};
 use lakeward_operations::OperationError;
 use lakeward_operations::named::TheServer;
 
@@ -53,6 +53,7 @@ impl Endpoint for GetConfig {
                 defaults: BTreeMap::from([(CATALOGS.to_owned(), catalogs)]),
                 overrides: BTreeMap::new(),
                 endpoints: endpoints(),
+                idempotency_key_lifetime: lifetime(app),
             });
         };
         app.operations.iceberg_configuration(caller, warehouse).await?;
@@ -61,8 +62,15 @@ impl Endpoint for GetConfig {
             defaults: prefix.clone(),
             overrides: prefix,
             endpoints: endpoints(),
+            idempotency_key_lifetime: lifetime(app),
         })
     }
+}
+
+fn lifetime(app: &App) -> Option<String> {
+    Some(iso_duration(
+        app.settings.iceberg.idempotency_key_lifetime.as_secs(),
+    ))
 }
 
 /// What this server has, from what is mounted: nothing is advertised that is not served.

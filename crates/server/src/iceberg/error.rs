@@ -103,27 +103,8 @@ fn kind_word(noun: Noun) -> Option<&'static str> {
 /// The answer to a fault.
 pub fn answer(fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> {
     let (status, kind) = classify(fault);
-    let message = match (masked(fault), fault) {
-        (Some((noun, name)), _) | (None, Fault::Operation(OperationError::NotFound { noun, name })) => asked
-            .words(*noun, name, "does not exist")
-            .unwrap_or_else(|| format!("{noun} `{name}` does not exist")),
-        (None, Fault::Operation(error @ OperationError::AlreadyExists { noun, name, clash })) => {
-            let words = match clash {
-                Clash::Same => asked.words(*noun, name, "already exists"),
-                Clash::Other(existing) => {
-                    asked.words(Noun::Object(*existing), name, "with same name already exists")
-                }
-                Clash::Rename {
-                    existing,
-                    source,
-                    destination,
-                } => kind_word(Noun::Object(*existing))
-                    .map(|kind| format!("Cannot rename {source} to {destination}. {kind} already exists")),
-            };
-            words.unwrap_or_else(|| error.to_string())
-        }
-        (None, other) => crate::gravitino::error::message_with_id(other, request_id),
-    };
+    let message =
+        message(fault, asked).unwrap_or_else(|| crate::gravitino::error::message_with_id(fault, request_id));
     let body = ErrorBody {
         error: ErrorModel {
             message: &message,
@@ -140,6 +121,40 @@ pub fn answer(fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> 
     response
 }
 
+/// Status, type and message of a fault, without the id of a request.
+pub fn words(fault: &Fault, asked: &Asked) -> (StatusCode, String, String) {
+    let (status, kind) = classify(fault);
+    let message = message(fault, asked).unwrap_or_else(|| crate::gravitino::error::message(fault));
+    (status, kind.to_owned(), message)
+}
+
+/// The message in the words of Iceberg's own catalogs, where they have any.
+fn message(fault: &Fault, asked: &Asked) -> Option<String> {
+    match (masked(fault), fault) {
+        (Some((noun, name)), _) | (None, Fault::Operation(OperationError::NotFound { noun, name })) => Some(
+            asked
+                .words(*noun, name, "does not exist")
+                .unwrap_or_else(|| format!("{noun} `{name}` does not exist")),
+        ),
+        (None, Fault::Operation(error @ OperationError::AlreadyExists { noun, name, clash })) => {
+            let words = match clash {
+                Clash::Same => asked.words(*noun, name, "already exists"),
+                Clash::Other(existing) => {
+                    asked.words(Noun::Object(*existing), name, "with same name already exists")
+                }
+                Clash::Rename {
+                    existing,
+                    source,
+                    destination,
+                } => kind_word(Noun::Object(*existing))
+                    .map(|kind| format!("Cannot rename {source} to {destination}. {kind} already exists")),
+            };
+            Some(words.unwrap_or_else(|| error.to_string()))
+        }
+        (None, _) => None,
+    }
+}
+
 /// What a refusal pretends is missing: only where the caller may be told that the name is free.
 fn masked(fault: &Fault) -> Option<&(Noun, String)> {
     if let Fault::Operation(OperationError::Refused { masked, .. }) = fault {
@@ -148,7 +163,7 @@ fn masked(fault: &Fault) -> Option<&(Noun, String)> {
     None
 }
 
-fn classify(fault: &Fault) -> (StatusCode, &'static str) {
+fn classify(fault: &Fault) -> (StatusCode, &str) {
     match fault {
         Fault::NoRoute { .. } => (StatusCode::NOT_FOUND, "NotFoundException"),
         Fault::WrongMethod { .. } => (StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowedException"),
@@ -166,6 +181,10 @@ fn classify(fault: &Fault) -> (StatusCode, &'static str) {
             is_outcome_unknown: true,
             ..
         } => (StatusCode::GATEWAY_TIMEOUT, "CommitStateUnknownException"),
+        Fault::Repeated(refusal) => (
+            StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::CONFLICT),
+            &refusal.kind,
+        ),
         Fault::Operation(error) => classify_operation(error),
     }
 }

@@ -15,13 +15,14 @@ use lakeward_operations::error::Mistake;
 use lakeward_operations::namespace::{ChangedProperties, ListPage, NamespaceParent};
 use lakeward_operations::paths::SchemaPath;
 use lakeward_operations::schema::SchemaParentPath;
+use lakeward_store::RequestOutcome;
 
 use super::page::{page, token};
 use super::prefix::full_name;
 use super::request::refuse;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, Governance, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, Governance, ListEndpoint, Repeats, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::NoContent;
 use crate::http::routes::Routes;
@@ -131,6 +132,7 @@ impl Endpoint for CreateNamespace {
         holding: &[Privilege::CreateSchema],
     };
     const GOVERNANCE: Governance = Governance::NoTable;
+    const REPEATS: Repeats = Repeats::Decided;
     type Target = NamespaceParent;
     type Body = Json<CreateNamespaceRequest>;
     type Reply = NamespaceResponse;
@@ -147,6 +149,18 @@ impl Endpoint for CreateNamespace {
             .await?;
         Ok(NamespaceResponse {
             namespace: body.namespace,
+            properties,
+        })
+    }
+
+    async fn again(
+        app: &App,
+        request: &Request,
+        earlier: &RequestOutcome,
+    ) -> Result<NamespaceResponse, OperationError> {
+        let (levels, properties) = app.operations.namespace_again(&request.call, earlier).await?;
+        Ok(NamespaceResponse {
+            namespace: Namespace::new(levels).map_err(refuse)?,
             properties,
         })
     }
@@ -216,6 +230,7 @@ impl Endpoint for DropNamespace {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Schema);
     const GOVERNANCE: Governance = Governance::Refuse;
+    const REPEATS: Repeats = Repeats::TargetGone;
     type Target = SchemaPath;
     type Body = NoBody;
     type Reply = NoContent;
@@ -232,6 +247,23 @@ impl Endpoint for DropNamespace {
         }
         Err(OperationError::not_found(ObjectKind::Schema, name))
     }
+
+    async fn again(_: &App, _: &Request, _: &RequestOutcome) -> Result<NoContent, OperationError> {
+        Ok(NoContent)
+    }
+}
+
+fn changed(properties: ChangedProperties) -> UpdateNamespacePropertiesResponse {
+    let ChangedProperties {
+        removed,
+        updated,
+        missing,
+    } = properties;
+    UpdateNamespacePropertiesResponse {
+        removed,
+        updated,
+        missing,
+    }
 }
 
 /// `POST …/namespaces/{namespace}/properties`
@@ -243,6 +275,7 @@ impl Endpoint for UpdateNamespaceProperties {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/properties";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Schema);
     const GOVERNANCE: Governance = Governance::NoTable;
+    const REPEATS: Repeats = Repeats::Decided;
     type Target = SchemaPath;
     type Body = Json<UpdateNamespacePropertiesRequest>;
     type Reply = UpdateNamespacePropertiesResponse;
@@ -263,18 +296,17 @@ impl Endpoint for UpdateNamespaceProperties {
                 ),
             ));
         }
-        let ChangedProperties {
-            removed,
-            updated,
-            missing,
-        } = app
-            .operations
+        app.operations
             .update_namespace_properties(&request.call, path, &body.removals, &body.updates)
-            .await?;
-        Ok(UpdateNamespacePropertiesResponse {
-            removed,
-            updated,
-            missing,
-        })
+            .await
+            .map(changed)
+    }
+
+    async fn again(
+        _: &App,
+        _: &Request,
+        earlier: &RequestOutcome,
+    ) -> Result<UpdateNamespacePropertiesResponse, OperationError> {
+        ChangedProperties::of_outcome(earlier).map(changed)
     }
 }

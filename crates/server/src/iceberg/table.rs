@@ -12,13 +12,14 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
 use lakeward_operations::named::TheServer;
 use lakeward_operations::paths::{SchemaPath, TablePath};
+use lakeward_store::RequestOutcome;
 
 use super::page::{page, token};
 use super::request::refuse;
 use super::table_reply::{WantedForm, with_cache_headers};
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Repeats, Request};
 use crate::http::reply::{NoContent, Reply};
 use crate::http::routes::Routes;
 
@@ -175,6 +176,7 @@ impl Endpoint for DropTable {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}";
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Table);
     const GOVERNANCE: Governance = Governance::Refuse;
+    const REPEATS: Repeats = Repeats::TargetGone;
     type Target = TablePath;
     type Body = NoBody;
     type Reply = NoContent;
@@ -194,6 +196,10 @@ impl Endpoint for DropTable {
             return Ok(NoContent);
         }
         Err(request.call.facts.found()?.missing())
+    }
+
+    async fn again(_: &App, _: &Request, _: &RequestOutcome) -> Result<NoContent, OperationError> {
+        Ok(NoContent)
     }
 }
 

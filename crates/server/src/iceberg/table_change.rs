@@ -17,6 +17,7 @@ use lakeward_operations::iceberg_commit::CommitPath;
 use lakeward_operations::iceberg_table::{NewIcebergTable, TableMove};
 use lakeward_operations::named::{Named, Names};
 use lakeward_operations::paths::{CatalogPath, SchemaPath, TablePath};
+use lakeward_store::RequestOutcome;
 use serde_json::Value;
 
 use super::prefix::full_name;
@@ -24,7 +25,7 @@ use super::request::refuse;
 use super::table_reply::WantedForm;
 use crate::app::App;
 use crate::http::body::Json;
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, Repeats, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::{NoContent, Reply};
 use crate::http::routes::Routes;
@@ -67,6 +68,7 @@ impl Endpoint for CreateTable {
     const REQUIRES: Requirement = CREATE_TABLE;
     const APPENDS: bool = true;
     const GOVERNANCE: Governance = Governance::Gate;
+    const REPEATS: Repeats = Repeats::Decided;
     type Target = SchemaPath;
     type Body = Json<CreateTableRequest>;
     type Reply = Reply;
@@ -96,6 +98,15 @@ impl Endpoint for CreateTable {
             .await?;
         form.reply(&served, is_staged)
     }
+
+    async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
+        let form = WantedForm::of_change(&request.parts)?;
+        let served = app
+            .operations
+            .table_again(&request.call, earlier, form.representation())
+            .await?;
+        form.reply(&served, false)
+    }
 }
 
 /// `POST …/register`
@@ -107,6 +118,7 @@ impl Endpoint for RegisterTable {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/register";
     const REQUIRES: Requirement = CREATE_TABLE;
     const GOVERNANCE: Governance = Governance::Gate;
+    const REPEATS: Repeats = Repeats::Decided;
     type Target = SchemaPath;
     type Body = Json<RegisterTableRequest>;
     type Reply = Reply;
@@ -136,6 +148,15 @@ impl Endpoint for RegisterTable {
             .await?;
         form.reply(&served, false)
     }
+
+    async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
+        let form = WantedForm::of_change(&request.parts)?;
+        let served = app
+            .operations
+            .table_again(&request.call, earlier, form.representation())
+            .await?;
+        form.reply(&served, false)
+    }
 }
 
 impl FromCall<Json<CommitTableRequest>> for CommitPath {
@@ -161,6 +182,7 @@ impl Endpoint for CommitTable {
     const REQUIRES: Requirement = COMMIT;
     const APPENDS: bool = true;
     const GOVERNANCE: Governance = Governance::Gate;
+    const REPEATS: Repeats = Repeats::FilesKept;
     type Target = CommitPath;
     type Body = Json<CommitTableRequest>;
     type Reply = Reply;
@@ -184,6 +206,15 @@ impl Endpoint for CommitTable {
         let served = app
             .operations
             .commit_iceberg_table(&request.call, path, &commit, form.representation())
+            .await?;
+        form.reply(&served, false)
+    }
+
+    async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
+        let form = WantedForm::of_change(&request.parts)?;
+        let served = app
+            .operations
+            .committed_table_again(&request.call, earlier, form.representation())
             .await?;
         form.reply(&served, false)
     }
@@ -264,6 +295,7 @@ impl Endpoint for RenameTable {
         otherwise: &MODIFY_TABLE,
     };
     const GOVERNANCE: Governance = Governance::Gate;
+    const REPEATS: Repeats = Repeats::TargetGone;
     type Target = Renamed;
     type Body = Json<RenameTableRequest>;
     type Reply = NoContent;
@@ -282,6 +314,10 @@ impl Endpoint for RenameTable {
                 request.force(),
             )
             .await?;
+        Ok(NoContent)
+    }
+
+    async fn again(_: &App, _: &Request, _: &RequestOutcome) -> Result<NoContent, OperationError> {
         Ok(NoContent)
     }
 }

@@ -11,12 +11,13 @@ use lakeward_iceberg_api::commit_table::CommitTransactionRequest;
 use lakeward_operations::OperationError;
 use lakeward_operations::iceberg_commit::{CommitPath, TransactionPath};
 use lakeward_operations::paths::{CatalogPath, SchemaPath};
+use lakeward_store::RequestOutcome;
 
 use super::prefix::full_name;
 use super::table_change::{COMMIT, commit_of};
 use crate::app::App;
 use crate::http::body::Json;
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, Repeats, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::NoContent;
 use crate::http::routes::Routes;
@@ -73,6 +74,7 @@ impl Endpoint for CommitTransaction {
     const REQUIRES: Requirement = Requirement::Each(&COMMIT);
     const APPENDS: bool = true;
     const GOVERNANCE: Governance = Governance::Gate;
+    const REPEATS: Repeats = Repeats::FilesKept;
     type Target = TransactionPath;
     type Body = Json<CommitTransactionRequest>;
     type Reply = NoContent;
@@ -87,6 +89,10 @@ impl Endpoint for CommitTransaction {
         app.operations
             .commit_iceberg_transaction(&request.call, tables, &commits)
             .await?;
+        Ok(NoContent)
+    }
+
+    async fn again(_: &App, _: &Request, _: &RequestOutcome) -> Result<NoContent, OperationError> {
         Ok(NoContent)
     }
 }

@@ -18,6 +18,7 @@ use lakeward_operations::OperationError;
 use lakeward_operations::iceberg_view::ViewMove;
 use lakeward_operations::named::{Named, Names};
 use lakeward_operations::paths::{CatalogPath, SchemaPath, ViewPath};
+use lakeward_store::RequestOutcome;
 use serde_json::Value;
 
 use super::page::{page, token};
@@ -26,7 +27,7 @@ use super::request::refuse;
 use super::table_reply::with_cache_headers;
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
-use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, ListEndpoint, Request};
+use crate::http::endpoint::{Endpoint, FromCall, FromPath, Governance, ListEndpoint, Repeats, Request};
 use crate::http::parts::Parts;
 use crate::http::reply::{NoContent, Reply};
 use crate::http::routes::Routes;
@@ -111,6 +112,7 @@ impl Endpoint for CreateView {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/views";
     const REQUIRES: Requirement = CREATE_VIEW;
     const GOVERNANCE: Governance = Governance::NoTable;
+    const REPEATS: Repeats = Repeats::Decided;
     type Target = SchemaPath;
     type Body = Json<CreateViewRequest>;
     type Reply = Reply;
@@ -133,6 +135,10 @@ impl Endpoint for CreateView {
             .await?;
         reply(&view)
     }
+
+    async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
+        reply(&app.operations.view_again(&request.call, earlier).await?)
+    }
 }
 
 /// `POST …/register-view`
@@ -144,6 +150,7 @@ impl Endpoint for RegisterView {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/register-view";
     const REQUIRES: Requirement = CREATE_VIEW;
     const GOVERNANCE: Governance = Governance::NoTable;
+    const REPEATS: Repeats = Repeats::Decided;
     type Target = SchemaPath;
     type Body = Json<RegisterViewRequest>;
     type Reply = Reply;
@@ -165,6 +172,10 @@ impl Endpoint for RegisterView {
             )
             .await?;
         reply(&view)
+    }
+
+    async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
+        reply(&app.operations.view_again(&request.call, earlier).await?)
     }
 }
 
@@ -228,6 +239,7 @@ impl Endpoint for ReplaceView {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/views/{view}";
     const REQUIRES: Requirement = OWN_VIEW;
     const GOVERNANCE: Governance = Governance::NoTable;
+    const REPEATS: Repeats = Repeats::Decided;
     type Target = ViewPath;
     type Body = Json<CommitViewRequest>;
     type Reply = Reply;
@@ -263,6 +275,10 @@ impl Endpoint for ReplaceView {
             .replace_iceberg_view(&request.call, path, &commit)
             .await?;
         reply(&view)
+    }
+
+    async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
+        reply(&app.operations.view_again(&request.call, earlier).await?)
     }
 }
 
@@ -322,6 +338,7 @@ impl Endpoint for RenameView {
         otherwise: &OWN_VIEW,
     };
     const GOVERNANCE: Governance = Governance::NoTable;
+    const REPEATS: Repeats = Repeats::TargetGone;
     type Target = RenamedView;
     type Body = Json<RenameTableRequest>;
     type Reply = NoContent;
@@ -337,6 +354,10 @@ impl Endpoint for RenameView {
             .await?;
         Ok(NoContent)
     }
+
+    async fn again(_: &App, _: &Request, _: &RequestOutcome) -> Result<NoContent, OperationError> {
+        Ok(NoContent)
+    }
 }
 
 /// `DELETE …/views/{view}`
@@ -348,6 +369,7 @@ impl Endpoint for DropView {
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/views/{view}";
     const REQUIRES: Requirement = OWN_VIEW;
     const GOVERNANCE: Governance = Governance::NoTable;
+    const REPEATS: Repeats = Repeats::TargetGone;
     type Target = ViewPath;
     type Body = NoBody;
     type Reply = NoContent;
@@ -362,5 +384,9 @@ impl Endpoint for DropView {
             return Ok(NoContent);
         }
         Err(request.call.facts.found()?.missing())
+    }
+
+    async fn again(_: &App, _: &Request, _: &RequestOutcome) -> Result<NoContent, OperationError> {
+        Ok(NoContent)
     }
 }

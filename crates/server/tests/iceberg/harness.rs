@@ -61,28 +61,8 @@ impl Server {
     /// Starts with authorization, the built-in identity provider and read restrictions on.
     pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let data = folder.path().display().to_string();
-        let pairs = [
-            ("gravitino.server.webserver.host", "127.0.0.1"),
-            ("gravitino.server.webserver.httpPort", "0"),
-            ("gravitino.iceberg-rest.host", "127.0.0.1"),
-            ("gravitino.iceberg-rest.httpPort", "0"),
-            ("lakeward.data-dir", data.as_str()),
-            ("gravitino.authorization.enable", "true"),
-            ("gravitino.authorization.serviceAdmins", ADMIN),
-            ("gravitino.authenticators", "basic"),
-            (
-                "gravitino.server.rest.extensionPackages",
-                "org.apache.gravitino.idp.web.rest.feature",
-            ),
-            ("lakeward.read-restrictions.enabled", "true"),
-            ("lakeward.reader.port", "0"),
-        ];
-        let properties = Properties::from_pairs(pairs.to_vec()).expect("known keys");
-        let mut settings = Settings::from_properties(properties).expect("settings");
-        settings.initial_admin_password = Some(PASSWORD.to_owned());
         let server = Self {
-            running: start(settings).await.expect("the server starts"),
+            running: run(&folder).await,
             client: reqwest::Client::new(),
             folder,
         };
@@ -97,6 +77,15 @@ impl Server {
             .await
             .is(200);
         server
+    }
+
+    /// The next server on the same folder.
+    pub(crate) async fn restart(self) -> Self {
+        self.running.stop().await;
+        Self {
+            running: run(&self.folder).await,
+            ..self
+        }
     }
 
     /// A user with an account.
@@ -274,6 +263,30 @@ impl Server {
         let path = format!("/ice/namespaces/{namespace}/tables");
         self.ask("POST", &path, creation(name)).await.is(200)
     }
+}
+
+async fn run(folder: &tempfile::TempDir) -> Running {
+    let data = folder.path().display().to_string();
+    let pairs = [
+        ("gravitino.server.webserver.host", "127.0.0.1"),
+        ("gravitino.server.webserver.httpPort", "0"),
+        ("gravitino.iceberg-rest.host", "127.0.0.1"),
+        ("gravitino.iceberg-rest.httpPort", "0"),
+        ("lakeward.data-dir", data.as_str()),
+        ("gravitino.authorization.enable", "true"),
+        ("gravitino.authorization.serviceAdmins", ADMIN),
+        ("gravitino.authenticators", "basic"),
+        (
+            "gravitino.server.rest.extensionPackages",
+            "org.apache.gravitino.idp.web.rest.feature",
+        ),
+        ("lakeward.read-restrictions.enabled", "true"),
+        ("lakeward.reader.port", "0"),
+    ];
+    let properties = Properties::from_pairs(pairs.to_vec()).expect("known keys");
+    let mut settings = Settings::from_properties(properties).expect("settings");
+    settings.initial_admin_password = Some(PASSWORD.to_owned());
+    start(settings).await.expect("the server starts")
 }
 
 impl Answer {

@@ -16,6 +16,8 @@ mod closed_paths;
 mod every_subject;
 mod governed;
 mod harness;
+mod idempotency;
+mod idempotency_faults;
 mod names_and_pages;
 mod namespaces;
 mod overtaken;

@@ -58,9 +58,24 @@ impl Started {
 
     /// Asks as a user; gives status and body.
     pub(crate) async fn ask(&self, user: &str, method: &str, path: &str, body: Value) -> (u16, Value) {
+        self.ask_with(user, method, path, body, &[]).await
+    }
+
+    /// The same with headers.
+    pub(crate) async fn ask_with(
+        &self,
+        user: &str,
+        method: &str,
+        path: &str,
+        body: Value,
+        headers: &[(&str, &str)],
+    ) -> (u16, Value) {
         let url = format!("http://{}{path}", self.running.native_addr);
         let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
         let mut request = self.client.request(method, url).basic_auth(user, Some("-"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
         if !body.is_null() {
             request = request.json(&body);
         }

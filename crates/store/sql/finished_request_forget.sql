@@ -1,0 +1,1 @@
+DELETE FROM finished_request WHERE expires_at <= $1;
