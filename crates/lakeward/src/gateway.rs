@@ -155,6 +155,8 @@ impl Arguments {
                 watchdog: Some(watchdog),
                 ..self.limits.budget()
             },
+            connections: self.limits.connections(),
+            connection_idle: self.limits.connection_idle(),
             node: self.watching.node(),
             audit: self.watching.audit(),
             metrics: self.watching.metrics(),

@@ -109,8 +109,32 @@ impl Command {
     }
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+/// The stack of every thread: statements are read and planned by recursion.
+#[cfg(feature = "reader")]
+const STACK_BYTES: usize = lakeward_reader::session::size::STACK_BYTES;
+#[cfg(not(feature = "reader"))]
+const STACK_BYTES: usize = 2 * 1024 * 1024;
+
+fn main() -> ExitCode {
+    // The first thread's stack is the shell's to decide, so the work begins in another.
+    let work = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(|| {
+        tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .thread_stack_size(STACK_BYTES)
+            .build()
+            .map(|runtime| runtime.block_on(run()))
+    });
+    match work.map(std::thread::JoinHandle::join) {
+        Ok(Ok(Ok(code))) => code,
+        Ok(Ok(Err(cause))) | Err(cause) => {
+            eprintln!("lakeward: no threads to work with: {cause}");
+            ExitCode::from(EXIT_FAILURE)
+        }
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+    }
+}
+
+async fn run() -> ExitCode {
     let command = CommandLine::parse().command;
     let filter =
         EnvFilter::try_from_env("LAKEWARD_LOG").unwrap_or_else(|_| EnvFilter::new(command.default_log()));

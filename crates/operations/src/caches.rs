@@ -42,6 +42,8 @@ pub(crate) struct Caches {
     pub(crate) chains: Cache<ChainKey, Arc<ObjectChain>>,
     /// What is directly below an object, by kind and the counter of the area objects.
     pub(crate) children: Cache<ChildrenKey, Arc<Vec<Child>>>,
+    /// The catalogs of a metalake that hold tables and are in use, by the counter of the area objects.
+    pub(crate) table_catalogs: Cache<(ObjectId, i64), Arc<Vec<Child>>>,
     /// By catalog; each says what it was made from, so a stale one is never used.
     pub(crate) providers: Cache<ObjectId, Arc<Connected>>,
     /// Local accounts by name and server counter.
@@ -62,6 +64,12 @@ pub(crate) struct Caches {
     pub(crate) only_metalake: Cache<i64, Option<String>>,
 }
 
+fn weight(children: &Arc<Vec<Child>>) -> u32 {
+    u32::try_from(children.len())
+        .unwrap_or(u32::MAX)
+        .saturating_add(1)
+}
+
 impl Default for Caches {
     fn default() -> Self {
         Self {
@@ -74,11 +82,11 @@ impl Default for Caches {
             chains: Cache::new(CHAINS),
             children: Cache::builder()
                 .max_capacity(CHILDREN_WEIGHT)
-                .weigher(|_, children: &Arc<Vec<Child>>| {
-                    u32::try_from(children.len())
-                        .unwrap_or(u32::MAX)
-                        .saturating_add(1)
-                })
+                .weigher(|_, children: &Arc<Vec<Child>>| weight(children))
+                .build(),
+            table_catalogs: Cache::builder()
+                .max_capacity(CHILDREN_WEIGHT)
+                .weigher(|_, catalogs: &Arc<Vec<Child>>| weight(catalogs))
                 .build(),
             providers: Cache::new(PROVIDERS),
             accounts: Cache::new(ACCOUNTS),

@@ -4,10 +4,12 @@
 //! Which catalog a client of the Iceberg protocol means: a prefix or warehouse is the name of a catalog, or
 //! `metalake.catalog` where the server serves several metalakes.
 
+use std::sync::Arc;
+
 use lakeward_authorization::{Requirement, authorize};
 use lakeward_metadata::catalog::CatalogType;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Page, ROOT};
+use lakeward_store::{Child, Page, ROOT};
 
 use crate::Operations;
 use crate::caller::{Call, Caller};
@@ -134,20 +136,46 @@ impl Operations {
         let shown = self
             .visibility(&call, Requirement::load(ObjectKind::Catalog))
             .await?;
-        let mut snapshot = self.store().snapshot().await?;
-        let catalogs = snapshot
-            .children_in_full(call.facts.metalake_id()?, ObjectKind::Catalog, &Page::ALL)
-            .await?;
+        let catalogs = self.table_catalogs(&call).await?;
         Ok(catalogs
+            .iter()
+            .filter(|catalog| shown.shows(catalog.id, catalog.owner.as_ref()))
+            .map(|catalog| catalog.name.clone())
+            .collect())
+    }
+
+    /// The catalogs of a metalake that hold tables and are in use, whoever may see them, by name. Everything that it
+    /// depends on counts in the area objects.
+    async fn table_catalogs(&self, call: &Call) -> Result<Arc<Vec<Child>>, OperationError> {
+        let cache = &self.caches().table_catalogs;
+        let metalake = call.facts.metalake_id()?;
+        if let Some(revision) = call.facts.revision()
+            && let Some(catalogs) = cache.get(&(metalake, revision.objects))
+        {
+            return Ok(catalogs);
+        }
+        let mut snapshot = self.store().snapshot().await?;
+        // The counter of the state that is read.
+        let revision = snapshot.revision(metalake).await?;
+        let rows = snapshot
+            .children_in_full(metalake, ObjectKind::Catalog, &Page::ALL)
+            .await?;
+        let catalogs = rows
             .into_iter()
-            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
             .filter(|row| is_in_use(&row.object.properties))
             .filter(|row| {
                 let holds = row.object.detail.get(CATALOG_TYPE).and_then(|kind| kind.as_str());
                 holds == Some(CatalogType::Relational.as_str())
             })
-            .map(|row| row.object.name)
-            .collect())
+            .map(|row| Child {
+                id: row.object.id,
+                name: row.object.name,
+                owner: row.owner,
+            })
+            .collect();
+        let catalogs = Arc::new(catalogs);
+        cache.insert((metalake, revision.objects), Arc::clone(&catalogs));
+        Ok(catalogs)
     }
 
     /// The metalake that needs no name because there is no other.

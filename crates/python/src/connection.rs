@@ -13,6 +13,7 @@ use futures::{StreamExt, stream};
 use lakeward_gateway::client::{GatewayClient, GatewayOptions};
 use lakeward_reader::connection::{self, ConnectionOptions, Credentials, ReaderIdentity};
 use lakeward_reader::error::ReaderError;
+use lakeward_reader::session::size::STACK_BYTES;
 use lakeward_reader::session::{Limits, Session, SessionOptions};
 use pyo3::prelude::*;
 use tokio::runtime::Runtime;
@@ -68,6 +69,7 @@ impl Connection {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("lakeward")
+            .thread_stack_size(STACK_BYTES)
             .build()
             .map_err(|cause| ConfigurationError::new_err(format!("no threads for the reader: {cause}")))?;
         let refuse = |given: bool, name: &str, why: &str| {
@@ -144,7 +146,14 @@ impl Connection {
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
             .ok_or_else(|| QueryError::new_err("the connection is closed"))?;
-        let started = py.detach(|| self.runtime.block_on(start(&source, query, parameters.as_ref())))?;
+        // In a thread of ours: the caller's may have too small a stack for planning.
+        let query = query.to_owned();
+        let started = self
+            .runtime
+            .spawn(async move { start(&source, &query, parameters.as_ref()).await });
+        let started = py
+            .detach(|| self.runtime.block_on(started))
+            .map_err(|_| QueryError::new_err("the query was broken off"))??;
         Ok(Rows::new(
             started.schema,
             started.tables,

@@ -56,6 +56,12 @@ pub(super) struct Limits {
     /// How long a client may take no rows before its statement is ended, in seconds
     #[arg(long, value_name = "S", default_value_t = 300)]
     idle_timeout: u64,
+    /// Connections at once; more are refused
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    connections: usize,
+    /// How long a connection may have no call before it is closed, in seconds
+    #[arg(long, value_name = "S", default_value_t = 900)]
+    connection_idle_timeout: u64,
 }
 
 impl Limits {
@@ -75,6 +81,16 @@ impl Limits {
             wait: Duration::from_secs(self.queue_timeout),
             idle: Duration::from_secs(self.idle_timeout),
         }
+    }
+
+    /// The most connections at once.
+    pub(super) fn connections(&self) -> usize {
+        self.connections
+    }
+
+    /// How long a connection may have no call.
+    pub(super) fn connection_idle(&self) -> Duration {
+        Duration::from_secs(self.connection_idle_timeout)
     }
 
     /// The longest time of a statement.

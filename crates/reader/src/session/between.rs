@@ -24,7 +24,11 @@ pub(super) struct Between {
 
 impl Between {
     /// An operator over `input` that plans show by this name.
-    pub(super) fn new(name: &'static str, input: Arc<dyn ExecutionPlan>, way: Way) -> Arc<dyn ExecutionPlan> {
+    pub(super) fn over(
+        name: &'static str,
+        input: Arc<dyn ExecutionPlan>,
+        way: Way,
+    ) -> Arc<dyn ExecutionPlan> {
         Arc::new(Self { name, input, way })
     }
 }
@@ -61,7 +65,7 @@ impl ExecutionPlan for Between {
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>, DataFusionError> {
         match <[_; 1]>::try_from(children) {
-            Ok([input]) => Ok(Self::new(self.name, input, self.way)),
+            Ok([input]) => Ok(Self::over(self.name, input, self.way)),
             Err(_) => Err(DataFusionError::Internal(format!(
                 "`{}` has one input",
                 self.name

@@ -70,7 +70,7 @@ fn in_portions(join: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>, D
     // The second is the one that is not gathered, but for joins of sorted rows, where it depends on their kind.
     let gathered = usize::from(!join.as_any().is::<SortMergeJoinExec>());
     for child in children.iter_mut().skip(gathered) {
-        *child = Between::new("Portions", Arc::clone(child), portions);
+        *child = Between::over("Portions", Arc::clone(child), portions);
     }
     join.with_new_children(children)
 }

@@ -37,7 +37,7 @@ pub(super) fn with_windows_counted(
         else {
             return Ok(Transformed::no(node));
         };
-        node.with_new_children(vec![Between::new("Kept", input, kept)])
+        node.with_new_children(vec![Between::over("Kept", input, kept)])
             .map(Transformed::yes)
     });
     counted.map(|transformed| transformed.data)

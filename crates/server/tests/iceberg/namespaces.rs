@@ -194,6 +194,43 @@ async fn the_configuration_names_the_catalogs_that_the_caller_may_see() {
             .is(200);
         assert_eq!(chosen.body["defaults"], json!({"prefix": "second"}), "{user}");
     }
+    // What was kept of the list is not shown any longer than it holds.
+    let switch = json!({"inUse": true});
+    for (method, path, body, catalogs) in [
+        ("PATCH", "/metalakes/m/catalogs/off", switch, "ice,off,second"),
+        (
+            "PUT",
+            "/metalakes/m/catalogs/off",
+            json!({"updates": [{"@type": "rename", "newName": "on"}]}),
+            "ice,on,second",
+        ),
+        (
+            "PATCH",
+            "/metalakes/m/catalogs/on",
+            json!({"inUse": false}),
+            "ice,second",
+        ),
+        (
+            "PATCH",
+            "/metalakes/m/catalogs/on",
+            json!({"inUse": true}),
+            "ice,on,second",
+        ),
+        (
+            "DELETE",
+            "/metalakes/m/catalogs/on?force=true",
+            NONE,
+            "ice,second",
+        ),
+    ] {
+        server.native(ADMIN, method, path, body).await.is(200);
+        let config = server.ask_as(ADMIN, "GET", "/config", NONE).await.is(200);
+        assert_eq!(
+            config.body["defaults"],
+            json!({"lakeward.catalogs": catalogs}),
+            "{method} {path}"
+        );
+    }
     // With a second metalake a name alone would be ambiguous.
     server
         .native("admin", "POST", "/metalakes", json!({"name": "n"}))
