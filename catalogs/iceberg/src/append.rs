@@ -15,8 +15,8 @@ use lakeward_catalog::table_catalog::AppendProof;
 use serde_json::{Map, Value, json};
 
 use crate::document::Document;
-use crate::location::Location;
 use crate::provider::IcebergProvider;
+use lakeward_storage::Location;
 
 mod container;
 mod files;

@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use crate::commit::{Commit, Outcome};
 use crate::layout::{fields_of, misfit};
-use crate::location::Location;
 use crate::location_policy::PATH_PROPERTIES;
 use crate::oracle;
 use crate::purge::referenced_files;
 use crate::schema::Schema;
 use crate::schema_updates::{check_evolution, check_version};
+use lakeward_storage::Location;
 
 /// How far a snapshot's time may lie before the last recorded one; clocks of writers differ.
 const CLOCK_SKEW_MS: i64 = 60_000;

@@ -10,10 +10,10 @@ use lakeward_catalog::property::{PropertyDeclaration, PropertyDeclarations, Prop
 use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_metadata::Properties;
 
-use crate::location::{Location, folder_name};
 use crate::location_policy::LocationPolicy;
 use crate::provider::IcebergProvider;
-use crate::storage::{S3Settings, Storage, real};
+use lakeward_storage::{Location, folder_name};
+use lakeward_storage::{S3Settings, Storage, real};
 
 const WAREHOUSE: &str = "warehouse";
 const ALLOWED_LOCATIONS: &str = "lakeward.allowed-locations";

@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::location::Location;
 use crate::schema::{Schema, int32};
+use lakeward_storage::Location;
 
 /// Reads a metadata text.
 ///

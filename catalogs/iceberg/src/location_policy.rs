@@ -7,8 +7,8 @@ use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::TablePlace;
 use uuid::Uuid;
 
-use crate::location::{Location, folder_name};
-use crate::storage::real;
+use lakeward_storage::real;
+use lakeward_storage::{Location, folder_name};
 
 /// Table properties that send files elsewhere than below the table's location.
 pub(crate) const PATH_PROPERTIES: &[&str] = &[
@@ -37,7 +37,7 @@ impl LocationPolicy {
     /// [`CatalogError::LocationRefused`] when one is the root of a file system, which would allow everything.
     pub(crate) fn new(warehouse: Location, allowed: Vec<Location>) -> Result<Self, CatalogError> {
         for location in allowed.iter().chain([&warehouse]) {
-            if location.is_root() && location.scheme() == crate::location::Scheme::File {
+            if location.is_root() && location.scheme() == lakeward_storage::Scheme::File {
                 return Err(CatalogError::LocationRefused(
                     "the root of the file system cannot be a warehouse or an allowed location".to_owned(),
                 ));

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::commit::{Commit, object, text};
 use crate::document::Document;
-use crate::location::spelled;
+use lakeward_storage::spelled;
 
 /// Names that look like properties to engines and are members of the metadata; nobody may store them.
 const RESERVED: &[&str] = &[

@@ -17,9 +17,9 @@ use uuid::Uuid;
 
 use crate::document::{Document, invalid_metadata};
 use crate::facts;
-use crate::location::Location;
 use crate::location_policy::LocationPolicy;
-use crate::storage::Storage;
+use lakeward_storage::Location;
+use lakeward_storage::Storage;
 
 /// How much metadata a catalog keeps in memory, in bytes of text.
 const CACHE_BYTES: u64 = 256 * 1024 * 1024;

@@ -12,8 +12,8 @@ use lakeward_catalog::error::CatalogError;
 use serde_json::Value;
 
 use crate::document::{Document, invalid_metadata};
-use crate::location::Location;
 use crate::provider::IcebergProvider;
+use lakeward_storage::Location;
 
 /// How many files are read or deleted at the same time.
 const CONCURRENCY: usize = 8;

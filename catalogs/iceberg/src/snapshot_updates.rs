@@ -7,7 +7,7 @@ use lakeward_catalog::error::CatalogError;
 use serde_json::{Map, Value, json};
 
 use crate::commit::{Commit, ids, int, object, text};
-use crate::location::Location;
+use lakeward_storage::Location;
 
 /// The branch that a table is read from when nobody says otherwise.
 pub(crate) const MAIN: &str = "main";

@@ -7,7 +7,7 @@ use lakeward_catalog::error::CatalogError;
 use serde_json::Value;
 
 use crate::commit::{Commit, int, object, text};
-use crate::location::Location;
+use lakeward_storage::Location;
 
 /// Which statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

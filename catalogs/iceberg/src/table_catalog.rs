@@ -17,11 +17,11 @@ use crate::append;
 use crate::commit::{Base, apply};
 use crate::creation::first_version;
 use crate::document::{Document, invalid_metadata};
-use crate::location::{Location, spelled};
 use crate::native;
 use crate::provider::IcebergProvider;
 use crate::purge::{purge, referenced_files};
-use crate::storage::real;
+use lakeward_storage::real;
+use lakeward_storage::{Location, spelled};
 
 impl IcebergProvider {
     fn plan(

@@ -1,10 +1,14 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What every provider of tables must fulfil, as a suite that a provider runs in its own tests.
+//! What every provider of tables and every provider of filesets must fulfil, as suites that a provider runs in its own tests.
+
+mod filesets;
 
 use lakeward_metadata::Properties;
 use serde_json::json;
+
+pub use filesets::check_filesets;
 
 use crate::error::CatalogError;
 use crate::table_catalog::{

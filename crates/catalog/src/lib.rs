@@ -9,6 +9,7 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod error;
+pub mod fileset_catalog;
 pub mod loaded_table;
 pub mod property;
 pub mod provider;

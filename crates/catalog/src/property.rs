@@ -23,7 +23,7 @@ pub enum PropertyKind {
 /// One property that a provider declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PropertyDeclaration {
-    /// The exact name.
+    /// The exact name; the beginning of the names where [`Self::is_prefix`].
     pub name: &'static str,
     /// The type of the value.
     pub kind: PropertyKind,
@@ -37,6 +37,8 @@ pub struct PropertyDeclaration {
     pub hidden: bool,
     /// Cannot be set by a caller at all; the provider derives it.
     pub reserved: bool,
+    /// Stands for every property whose name begins with [`Self::name`] and that has no declaration of its own.
+    pub is_prefix: bool,
 }
 
 impl PropertyDeclaration {
@@ -50,7 +52,15 @@ impl PropertyDeclaration {
             immutable: false,
             hidden: false,
             reserved: false,
+            is_prefix: false,
         }
+    }
+
+    /// The same for all properties whose names begin so.
+    #[must_use]
+    pub const fn prefix(mut self) -> Self {
+        self.is_prefix = true;
+        self
     }
 
     /// The same, required at creation.
@@ -118,7 +128,15 @@ pub struct PropertyDeclarations(pub &'static [PropertyDeclaration]);
 impl PropertyDeclarations {
     /// The declaration of `name`, if there is one.
     pub fn find(&self, name: &str) -> Option<&'static PropertyDeclaration> {
-        self.0.iter().find(|declaration| declaration.name == name)
+        let exact = self
+            .0
+            .iter()
+            .find(|declaration| !declaration.is_prefix && declaration.name == name);
+        exact.or_else(|| {
+            self.0
+                .iter()
+                .find(|declaration| declaration.is_prefix && name.starts_with(declaration.name))
+        })
     }
 
     /// Checks the properties of a new object.

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use lakeward_metadata::Properties;
 
 use crate::error::CatalogError;
+use crate::fileset_catalog::FilesetCatalog;
 use crate::property::PropertyDeclarations;
 use crate::table_catalog::TableCatalog;
 use crate::view_catalog::ViewCatalog;
@@ -40,6 +41,11 @@ pub trait Provider: Send + Sync + fmt::Debug {
 
     /// The face for views, for catalogs that have views.
     fn views(&self) -> Option<&dyn ViewCatalog>;
+
+    /// The face for filesets, for catalogs that have filesets.
+    fn filesets(&self) -> Option<&dyn FilesetCatalog> {
+        None
+    }
 }
 
 /// The constructor of one provider, and what it declares about itself.
@@ -66,6 +72,11 @@ pub trait ProviderFactory: Send + Sync + fmt::Debug {
 
     /// The properties of its tables.
     fn table_properties(&self) -> PropertyDeclarations;
+
+    /// The properties of its filesets.
+    fn fileset_properties(&self) -> PropertyDeclarations {
+        PropertyDeclarations(&[])
+    }
 
     /// Builds the live catalog. The properties have passed [`PropertyDeclarations::check_new`].
     ///

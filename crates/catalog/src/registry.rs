@@ -12,9 +12,7 @@ use crate::provider::ProviderFactory;
 /// Names of Gravitino providers that this server does not have yet; a catalog of one is refused with a message
 /// that says so, instead of "unknown".
 const NOT_YET: &[&str] = &[
-    "fileset",
     "glue",
-    "hadoop",
     "hive",
     "jdbc-clickhouse",
     "jdbc-doris",

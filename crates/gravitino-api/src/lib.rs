@@ -19,6 +19,7 @@ pub mod draft;
 pub mod error;
 pub mod explain;
 pub mod expression;
+pub mod fileset;
 pub mod function;
 pub mod group;
 pub mod health;

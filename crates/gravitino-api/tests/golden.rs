@@ -8,6 +8,7 @@
 use std::fmt::Debug;
 
 use lakeward_gravitino_api::catalog::{CatalogCreateRequest, CatalogResponse};
+use lakeward_gravitino_api::fileset::{FilesetCreateRequest, FilesetResponse, FilesetUpdatesRequest};
 use lakeward_gravitino_api::function::{FunctionRegisterRequest, FunctionResponse, FunctionUpdatesRequest};
 use lakeward_gravitino_api::job_template::{
     JobTemplateDto, JobTemplateRegisterRequest, JobTemplateUpdatesRequest,
@@ -27,6 +28,7 @@ use lakeward_gravitino_api::table_update::TableUpdatesRequest;
 use lakeward_gravitino_api::{data_type, tag, user};
 use lakeward_metadata::audit::Audit;
 use lakeward_metadata::catalog::{Catalog, NewCatalog};
+use lakeward_metadata::fileset::{Fileset, FilesetChange, NewFileset};
 use lakeward_metadata::function::{Function, FunctionChange, NewFunction};
 use lakeward_metadata::job_template::{JobTemplate, JobTemplateChange, NewJobTemplate};
 use lakeward_metadata::metalake::{Metalake, NewMetalake};
@@ -257,6 +259,34 @@ fn function_updates() {
         let changes = Vec::<FunctionChange>::try_from(request)?;
         Ok(Value::String(format!("{:?}", changes.first().unwrap())))
     });
+}
+
+#[test]
+fn fileset_create() {
+    check("fileset/create.json", |body| {
+        let new = NewFileset::try_from(parse::<FilesetCreateRequest>(body)?)?;
+        let fileset = Fileset {
+            name: new.name.as_str().to_owned(),
+            comment: new.comment,
+            fileset_type: new.fileset_type,
+            storage_locations: new.storage_locations,
+            properties: new.properties,
+            audit: audit(),
+        };
+        Ok(serde_json::to_value(FilesetResponse::from(&fileset)).unwrap())
+    });
+}
+
+#[test]
+fn fileset_updates() {
+    check("fileset/updates.json", |update| {
+        let request: FilesetUpdatesRequest = parse(&json!({"updates": [update]}))?;
+        let changes = Vec::<FilesetChange>::try_from(request)?;
+        Ok(Value::String(format!("{:?}", changes.first().unwrap())))
+    });
+    let of = |updates| Vec::<FilesetChange>::try_from(FilesetUpdatesRequest { updates });
+    assert_eq!(of(Some(Vec::new())), Ok(Vec::new()));
+    assert_eq!(of(None), Err(RequestError::Missing("updates".to_owned())));
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod data_type;
 pub mod distribution;
 pub mod expression;
+pub mod fileset;
 pub mod function;
 pub mod id;
 pub mod index;

@@ -3,6 +3,8 @@
 
 //! Catalogs: list, create, load, alter, switch on and off, drop.
 
+use std::collections::BTreeSet;
+
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
 use lakeward_metadata::catalog::{Catalog, CatalogChange, NewCatalog};
@@ -182,7 +184,7 @@ impl Operations {
     }
 
     /// Drops a catalog: with `force` as it is, else only switched off and without schemas. `false` where there is
-    /// none. Files of its tables stay.
+    /// none. Files of its tables stay, those of its managed filesets do not.
     ///
     /// # Errors
     /// [`OperationError::InUse`], [`OperationError::NotEmpty`]; [`OperationError::NotFound`] and
@@ -191,12 +193,22 @@ impl Operations {
     pub async fn drop_catalog(
         &self,
         call: &Call,
-        _: Authorized<CatalogPath>,
+        path: Authorized<CatalogPath>,
         force: bool,
     ) -> Result<bool, OperationError> {
         call.facts.require_metalake_in_use()?;
         if call.facts.row().is_err() {
             return Ok(false);
+        }
+        let mut removed = BTreeSet::new();
+        if force {
+            let metalake = call.facts.metalake_id()?;
+            let catalog = call.facts.row()?.object.id;
+            let mut snapshot = self.store().snapshot().await?;
+            self.refuse_restricted_below(&mut snapshot, metalake, catalog)
+                .await?;
+            drop(snapshot);
+            removed = self.remove_managed_files(&path.metalake, catalog).await?;
         }
         let areas = [Area::Objects, Area::Grants, Area::Governance];
         let (mut write, row) = self.open_catalog(call, &areas).await?;
@@ -218,6 +230,7 @@ impl Operations {
         }
         self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.id)
             .await?;
+        self.require_removed(&mut write, row.id, &removed).await?;
         write.drop_object(row.id).await?;
         write.commit().await?;
         self.caches().providers.invalidate(&row.id);

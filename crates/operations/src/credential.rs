@@ -57,13 +57,14 @@ impl Operations {
             return Ok(());
         }
         if kind != ObjectKind::Table {
-            // A fileset may lie anywhere that its catalog reaches.
-            let catalog = found.of_kind(ObjectKind::Catalog)?.object.id;
+            // A catalog's credentials reach its own tables. Those of filesets reach whatever the same account of the
+            // storage does, and tables may lie there too.
+            let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
+            let metalake = row.object.metalake_id;
+            let has_filesets = self.provider_of(&object.metalake, catalog)?.filesets().is_some();
+            let scope = if has_filesets { metalake } else { catalog.id };
             let mut snapshot = self.store().snapshot().await?;
-            if self
-                .is_restricted_below(&mut snapshot, row.object.metalake_id, catalog)
-                .await?
-            {
+            if self.is_restricted_below(&mut snapshot, metalake, scope).await? {
                 return Err(OperationError::Restriction {
                     code: RestrictionCode::Facts,
                     message: "a credential of this object would reach files of a table that has read restrictions; ask for \

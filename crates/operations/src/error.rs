@@ -24,6 +24,8 @@ pub enum Noun {
     Owner,
     /// A partition of a table.
     Partition,
+    /// The name of a storage location of a fileset.
+    LocationName,
     /// A version of a model.
     ModelVersion,
     /// An alias of a version of a model.
@@ -57,6 +59,7 @@ impl fmt::Display for Noun {
             Self::Group => "group",
             Self::Owner => "owner",
             Self::Partition => "partition",
+            Self::LocationName => "location name",
             Self::ModelVersion => "model version",
             Self::ModelVersionAlias => "model version alias",
             Self::ModelVersionUriName => "URI of a model version",

@@ -3,6 +3,8 @@
 
 //! Metalakes: list, create, load, alter, switch on and off, drop.
 
+use std::collections::BTreeSet;
+
 use lakeward_authorization::grants::Mode;
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
@@ -145,11 +147,20 @@ impl Operations {
     pub async fn drop_metalake(
         &self,
         call: &Call,
-        _: Authorized<MetalakePath>,
+        path: Authorized<MetalakePath>,
         force: bool,
     ) -> Result<bool, OperationError> {
         if call.facts.row().is_err() {
             return Ok(false);
+        }
+        let mut removed = BTreeSet::new();
+        if force {
+            let metalake = call.facts.metalake_id()?;
+            let mut snapshot = self.store().snapshot().await?;
+            self.refuse_restricted_below(&mut snapshot, metalake, metalake)
+                .await?;
+            drop(snapshot);
+            removed = self.remove_managed_files(&path.metalake, metalake).await?;
         }
         let (mut write, row) = self.open_metalake(call, &EVERYTHING).await?;
         if !force {
@@ -169,6 +180,7 @@ impl Operations {
             }
         }
         self.refuse_restricted_below(&mut write, row.id, row.id).await?;
+        self.require_removed(&mut write, row.id, &removed).await?;
         write.drop_object(row.id).await?;
         write.commit().await?;
         Ok(true)

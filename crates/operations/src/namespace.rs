@@ -204,7 +204,7 @@ impl Operations {
             change_property(&mut properties, &declared, name, Some(value))?;
             changed.updated.push(name.clone());
         }
-        self.check_schema_location(&path.metalake, found, &mut properties)?;
+        self.check_schema_location((&path.metalake, &path.schema), found, &mut properties)?;
         let change = ObjectChange {
             properties: Some(properties),
             ..ObjectChange::default()

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::fileset_catalog::FilesetCatalog;
 use lakeward_catalog::property::PropertyDeclarations;
 use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_catalog::table_catalog::TableCatalog;
@@ -108,6 +109,16 @@ pub fn views_of(provider: &dyn Provider) -> Result<&dyn ViewCatalog, OperationEr
     provider
         .views()
         .ok_or_else(|| OperationError::Unsupported("this catalog has no views".to_owned()))
+}
+
+/// The face for filesets of a live catalog.
+///
+/// # Errors
+/// [`OperationError::Unsupported`] for a catalog without filesets.
+pub fn filesets_of(provider: &dyn Provider) -> Result<&dyn FilesetCatalog, OperationError> {
+    provider
+        .filesets()
+        .ok_or_else(|| OperationError::Unsupported("this catalog has no filesets".to_owned()))
 }
 
 /// The properties that a provider may see or that an answer may show: `in-use` is the server's.

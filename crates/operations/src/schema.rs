@@ -3,6 +3,7 @@
 
 //! Schemas, nested ones included: list, create, load, alter, drop. The Iceberg protocol's namespaces are the same rows.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lakeward_authorization::{Authorized, Requirement, Visibility, authorize};
@@ -99,7 +100,7 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let row = found.row()?;
-        let mut schema = self.schema(&path, &row.object)?;
+        let mut schema = self.schema(found, &path, &row.object)?;
         self.add_default_location(
             &path.metalake,
             found,
@@ -162,18 +163,18 @@ impl Operations {
                 }
             }
         }
-        self.check_schema_location(&path.metalake, found, &mut properties)?;
+        self.check_schema_location((&path.metalake, &path.schema), found, &mut properties)?;
         let change = ObjectChange {
             properties: Some(properties),
             ..ObjectChange::default()
         };
         let row = write.alter_object(row.id, &change).await?;
         write.commit().await?;
-        self.schema(&path, &row)
+        self.schema(found, &path, &row)
     }
 
     /// Drops a schema: with `cascade` as it is, else only when nothing is in it. `false` where there is none. Files of
-    /// its tables stay.
+    /// its tables stay, those of its managed filesets do not.
     ///
     /// # Errors
     /// [`OperationError::NotEmpty`]; [`OperationError::NotFound`] and [`OperationError::Disabled`] for metalake and
@@ -190,6 +191,15 @@ impl Operations {
         let Ok(row) = found.row() else {
             return Ok(false);
         };
+        let metalake = call.facts.metalake_id()?;
+        let mut removed = BTreeSet::new();
+        if cascade {
+            let mut snapshot = self.store().snapshot().await?;
+            self.refuse_restricted_below(&mut snapshot, metalake, row.object.id)
+                .await?;
+            drop(snapshot);
+            removed = self.remove_managed_files(&path.metalake, row.object.id).await?;
+        }
         let areas = [Area::Objects, Area::Grants, Area::Governance];
         let mut write = self
             .store()
@@ -205,11 +215,17 @@ impl Operations {
                 what_to_do: "drop what is in it first, or drop it with cascade",
             });
         }
-        self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.object.id)
+        self.refuse_restricted_below(&mut write, metalake, row.object.id)
             .await?;
+        self.require_removed(&mut write, row.object.id, &removed).await?;
         write.drop_object(row.object.id).await?;
         self.end_with(call, &mut write, RequestOutcome::default()).await?;
         write.commit().await?;
+        let provider = self.provider_in(&path.metalake, found);
+        if let Some(filesets) = provider.as_ref().ok().and_then(|provider| provider.filesets()) {
+            let folders = filesets.schema_folders(&path.schema, &row.object.properties);
+            self.remove_schema_folders(filesets, folders).await;
+        }
         Ok(true)
     }
 
@@ -234,13 +250,17 @@ impl Operations {
         full_name.split(separator).map(str::to_owned).collect()
     }
 
-    /// Puts the `location` property into its canonical form, or refuses it.
+    /// Puts the `location` property into its canonical form, or refuses it; likewise the locations that a schema hands down to
+    /// its filesets.
     pub(crate) fn check_schema_location(
         &self,
-        metalake: &str,
+        (metalake, schema): (&str, &str),
         found: &Found,
         properties: &mut lakeward_metadata::Properties,
     ) -> Result<(), OperationError> {
+        if let Some(filesets) = self.provider_in(metalake, found)?.filesets() {
+            return Ok(filesets.check_schema(schema, properties)?);
+        }
         let Some(location) = properties.get(LOCATION).cloned() else {
             return Ok(());
         };
@@ -251,11 +271,15 @@ impl Operations {
         Ok(())
     }
 
-    fn schema(&self, path: &SchemaPath, row: &ObjectRow) -> Result<Schema, OperationError> {
+    fn schema(&self, found: &Found, path: &SchemaPath, row: &ObjectRow) -> Result<Schema, OperationError> {
+        let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         Ok(Schema {
             name: path.schema.clone(),
             comment: row.comment.clone(),
-            properties: row.properties.clone(),
+            properties: self
+                .factory_of(catalog)?
+                .schema_properties()
+                .shown(&row.properties),
             audit: row.audit.clone(),
         })
     }

@@ -58,6 +58,7 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let schema = found.row()?;
+        tables_of(self.provider_in(&found.metalake, found)?.as_ref())?;
         self.visible_children(call, schema.object.id, ObjectKind::Table, shown)
             .await
     }

@@ -60,7 +60,7 @@ impl<'a> Change<'a> {
 }
 
 impl Operations {
-    /// Whether a location overlaps that of a living table or view of this server, other than `except`, or that of a dropped one
+    /// Whether a location overlaps that of a living table, view or fileset of this server, other than `except`, or that of a dropped table
     /// that was restricted and whose files are still there.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Operations {
         except: Option<ObjectId>,
     ) -> Result<bool, OperationError> {
         let mut snapshot = self.store().snapshot().await?;
-        Ok(snapshot.table_overlapping(location, except).await?.is_some()
+        Ok(snapshot.location_holder(location, except).await?.is_some()
             || snapshot.is_ended_location(location).await?)
     }
 
@@ -385,7 +385,7 @@ pub(crate) async fn claim(write: &mut Write, table: ObjectId, location: &str) ->
 
 pub(crate) fn overlaps(location: &str) -> OperationError {
     OperationError::invalid(format!(
-        "the location `{location}` overlaps that of another table or view; choose one beside it"
+        "the location `{location}` overlaps that of another table, view or fileset; choose one beside it"
     ))
 }
 

@@ -13,6 +13,7 @@ pub mod credential;
 mod draft;
 pub mod error;
 pub mod explain;
+pub mod fileset;
 pub mod function;
 pub mod group;
 pub mod health;
@@ -72,6 +73,7 @@ pub fn routes() -> Routes {
         .and(table::routes())
         .and(partition::routes())
         .and(view::routes())
+        .and(fileset::routes())
         .and(model::routes())
         .and(function::routes())
         .and(model_version::routes())

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lakeward_catalog::registry::Registry;
+use lakeward_catalog_fileset::FilesetFactory;
 use lakeward_catalog_iceberg::IcebergFactory;
 use lakeward_catalog_model::ModelFactory;
 use lakeward_operations::{OperationError, OperationSettings, Operations};
@@ -253,6 +254,7 @@ async fn bind(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), StartE
 /// The providers of this build.
 fn registry() -> Registry {
     Registry::default()
+        .with(Arc::new(FilesetFactory))
         .with(Arc::new(IcebergFactory))
         .with(Arc::new(ModelFactory))
 }

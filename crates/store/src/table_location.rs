@@ -18,9 +18,9 @@ use crate::write::Write;
 /// The outcome of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claimed {
-    /// The location is the table's.
+    /// The location is that of the table, view or fileset that claimed it.
     Mine,
-    /// Nothing was changed: another table lies there, above or below.
+    /// Nothing was changed: another table, a view or a fileset lies there, above or below.
     Taken(ObjectId),
 }
 
@@ -59,8 +59,36 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// A living table or view other than `except`, or a living fileset, at, above or below a canonical location: what keeps a
+    /// table from going there.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn location_holder(
+        &mut self,
+        location: &str,
+        except: Option<ObjectId>,
+    ) -> Result<Option<ObjectId>, StoreError> {
+        if let Some(table) = self.table_overlapping(location, except).await? {
+            return Ok(Some(table));
+        }
+        let filesets = self.filesets_overlapping(location, except).await?;
+        Ok(filesets.into_iter().next())
+    }
+}
+
 impl Write {
-    /// Makes a canonical location the table's, unless it overlaps that of another living table. Where the table lay before
+    /// Makes whoever claims a location wait until the writes of those that claimed before have ended.
+    pub(crate) async fn lock_locations(&mut self) -> Result<(), StoreError> {
+        statement!("table_location_lock")
+            .query()
+            .run(self.connection())
+            .await
+            .map(drop)
+    }
+
+    /// Makes a canonical location the table's, unless it overlaps that of another living table or fileset. Where the table lay before
     /// stays its own too, since its older files are there: whoever got that place could make a table of them. Claims wait for each
     /// other, over all metalakes and nodes, until their writes end. Needs [`Area::Objects`].
     ///
@@ -73,11 +101,8 @@ impl Write {
     ) -> Result<Claimed, StoreError> {
         self.need("table_location_put", Area::Objects)?;
         self.mine(table, "table_location_put").await?;
-        statement!("table_location_lock")
-            .query()
-            .run(self.connection())
-            .await?;
-        if let Some(other) = self.table_overlapping(location, Some(table)).await? {
+        self.lock_locations().await?;
+        if let Some(other) = self.location_holder(location, Some(table)).await? {
             return Ok(Claimed::Taken(other));
         }
         statement!("table_location_keep")

@@ -4,6 +4,7 @@
 //! One list of cases, run on SQLite always and on PostgreSQL when `DATABASE_URL` is set.
 
 mod concurrency;
+mod filesets;
 mod finished_requests;
 mod governance;
 mod grants;
@@ -72,6 +73,8 @@ cases! {
         a_pointer_moves_with_its_location, ended_locations_are_remembered;
     models: versions_are_counted_named_and_deleted, versions_go_with_their_model,
         links_at_the_same_time_get_numbers_of_their_own;
+    filesets: places_come_and_go_with_filesets, tables_and_filesets_never_overlap, filesets_overlap_only_when_meant,
+        claims_of_both_kinds_wait_for_each_other;
     finished_requests: one_of_a_key_ends_once, a_request_ends_with_its_commit, expired_keys_are_free;
     statistics: they_are_set_ranged_and_dropped, they_go_with_their_table;
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,

@@ -79,13 +79,14 @@ const ANY: [Statement; 3] = [
     statement!("drop_role_object_on_object"),
 ];
 /// What can refer to catalogs and all below them.
-const TREE: [Statement; 6] = [
+const TREE: [Statement; 7] = [
     statement!("drop_statistic"),
     statement!("drop_tag_assignment_on_object"),
     statement!("drop_policy_object_on_object"),
     statement!("drop_table_location"),
     statement!("drop_table_former_location"),
     statement!("drop_iceberg_table"),
+    statement!("drop_fileset_location"),
 ];
 /// What belongs to models.
 const MODEL: [Statement; 2] = [

@@ -17,8 +17,8 @@ use super::reading::{Budget, Entry, Read, entries, manifests};
 use super::summary::covers;
 use super::{Doubt, Step};
 use crate::document::Document;
-use crate::location::Location;
 use crate::provider::IcebergProvider;
+use lakeward_storage::Location;
 
 /// What identifies a file: its path, and the offset of what lies in it besides others (deletion vectors).
 type FileKey = (String, Option<i64>);

@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::Doubt;
 use super::container::{Container, Room};
-use crate::location::Location;
 use crate::provider::IcebergProvider;
+use lakeward_storage::Location;
 
 /// How many manifests are read at the same time.
 const CONCURRENCY: usize = 4;

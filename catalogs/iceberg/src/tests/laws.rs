@@ -11,8 +11,8 @@ use super::*;
 use crate::commit::{Base, apply};
 use crate::creation::first_version;
 use crate::document::Document;
-use crate::location::Location;
 use crate::location_policy::LocationPolicy;
+use lakeward_storage::Location;
 
 const NOW: i64 = 1_800_000_000_000;
 const BASE_FILE: &str = "s3://b/w/ns/t/metadata/00000-a.metadata.json";

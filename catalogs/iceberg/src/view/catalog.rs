@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 
 use super::{commit, native, reading};
 use crate::document::{Document, invalid_metadata};
-use crate::location::{Location, spelled};
 use crate::provider::IcebergProvider;
+use lakeward_storage::{Location, spelled};
 
 impl IcebergProvider {
     /// The document of a loaded version.

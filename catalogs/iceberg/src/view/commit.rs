@@ -13,11 +13,11 @@ use uuid::Uuid;
 use super::reading::{self, FORMAT_VERSION, check_version, dialects, id_of};
 use crate::commit::{id, int, object, text};
 use crate::document::Document;
-use crate::location::spelled;
 use crate::location_policy::{LocationPolicy, PATH_PROPERTIES};
 use crate::property_updates::{put_properties, take_properties};
 use crate::schema::{Schema, int32};
 use crate::schema_updates::{LAST_ADDED, same_schema};
+use lakeward_storage::spelled;
 
 /// The most updates of one commit; real ones have three.
 const MAX_UPDATES: usize = 1000;

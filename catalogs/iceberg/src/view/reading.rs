@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::document::{Document, Flaw};
-use crate::location::Location;
 use crate::schema::{Schema, int32};
+use lakeward_storage::Location;
 
 /// The format version that views have.
 pub(super) const FORMAT_VERSION: i64 = 1;

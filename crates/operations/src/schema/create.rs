@@ -67,7 +67,7 @@ impl Operations {
         }
         factory.schema_properties().check_new(&new.properties)?;
         let mut properties = new.properties;
-        self.check_schema_location(&parent.metalake, found, &mut properties)?;
+        self.check_schema_location((&parent.metalake, &new.name), found, &mut properties)?;
         let mut write = self
             .store()
             .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
@@ -102,7 +102,7 @@ impl Operations {
             catalog: parent.catalog.clone(),
             schema: new.name,
         };
-        self.schema(&path, &row)
+        self.schema(found, &path, &row)
     }
 
     /// The levels of a new schema's name, each of them a name.

@@ -266,6 +266,7 @@ fn named(noun: Noun, before: &str, after: &str) -> String {
         Noun::User | Noun::LocalUser => "User",
         Noun::Group | Noun::LocalGroup => "Group",
         Noun::Partition => "Partition",
+        Noun::LocationName => "LocationName",
         Noun::ModelVersion => "ModelVersion",
         Noun::ModelVersionUriName => "ModelVersionURIName",
         // The original writes this one in the plural.

@@ -281,6 +281,7 @@ fn missing(noun: Noun) -> &'static str {
         | Noun::Group
         | Noun::Owner
         | Noun::Partition
+        | Noun::LocationName
         | Noun::ModelVersion
         | Noun::ModelVersionAlias
         | Noun::ModelVersionUriName

@@ -329,6 +329,7 @@ fn fill(template: &str, kind: ObjectKind, name: &str) -> String {
             "{model}" => "n",
             "{function}" => "f",
             "{version}" => "0",
+            "{fileset}" => "fs",
             "{tag}" => "g",
             "{policy}" => "p",
             "{role}" => "r",

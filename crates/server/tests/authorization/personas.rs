@@ -16,6 +16,7 @@ pub(crate) const OBJECTS: &[(ObjectKind, &str)] = &[
     (ObjectKind::Schema, "c.s2"),
     (ObjectKind::Table, "c.s.t"),
     (ObjectKind::View, "c.s.v"),
+    (ObjectKind::Fileset, "c.s.fs"),
     (ObjectKind::Model, "c.s.n"),
     (ObjectKind::Function, "c.s.f"),
     (ObjectKind::Tag, "g"),

@@ -15,9 +15,6 @@ pub(crate) const NOT_YET: &[Privilege] = &[
     Privilege::CreateTopic,
     Privilege::ConsumeTopic,
     Privilege::ProduceTopic,
-    Privilege::CreateFileset,
-    Privilege::ReadFileset,
-    Privilege::WriteFileset,
     Privilege::RunJob,
 ];
 

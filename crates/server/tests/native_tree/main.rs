@@ -11,6 +11,11 @@
 )]
 
 mod containers;
+mod fileset_access;
+mod fileset_files;
+mod fileset_places;
+mod fileset_tree;
+mod filesets;
 mod function_definitions;
 mod functions;
 mod job_templates;

@@ -8,14 +8,14 @@
 use lakeward_authorization::condition::Condition::Allow;
 use lakeward_authorization::privilege::Privilege::{ApplyTag, SelectTable};
 use lakeward_authorization::securable_object::{ConditionedPrivilege, SecurableObject};
-use lakeward_metadata::kind::ObjectKind::{Model, Role, Table, Tag};
+use lakeward_metadata::kind::ObjectKind::{Fileset, Model, Role, Table, Tag};
 use sqlx::Row as _;
 
 use super::scene::{Scene, Tree, group, named, user};
 use crate::{Area, NewGroup, NewObject, NewPolicy, Store, StoredSelector};
 
 /// Every column that refers to an object which may end.
-const REFERENCES: [(&str, &str); 16] = [
+const REFERENCES: [(&str, &str); 17] = [
     ("owner", "object_id"),
     ("role_user", "role_id"),
     ("role_group", "role_id"),
@@ -31,6 +31,7 @@ const REFERENCES: [(&str, &str); 16] = [
     ("model_version", "model_id"),
     ("model_version_alias", "model_id"),
     ("table_location", "table_id"),
+    ("fileset_location", "fileset_id"),
     ("metalake_user", "metalake_id"),
 ];
 
@@ -92,6 +93,9 @@ async fn fill(scene: &Scene, tree: &Tree) -> [lakeward_metadata::id::ObjectId; 4
     let model = write.create_object(&model).await.unwrap().id;
     let body = super::models::body(&["latest"]);
     write.link_model_version(model, &body).await.unwrap();
+    let fileset = NewObject::named(tree.schema, Fileset, "f");
+    let fileset = write.create_object(&fileset).await.unwrap().id;
+    super::filesets::claim(&mut write, fileset, "file:///f", &[]).await;
     write.commit().await.unwrap();
     [tree.table, role, tag, policy]
 }

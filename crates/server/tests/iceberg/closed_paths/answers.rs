@@ -124,6 +124,49 @@ async fn a_credential_that_would_reach_a_restricted_table_is_refused() {
 }
 
 #[tokio::test]
+async fn a_credential_of_filesets_reaches_as_far_as_the_account_of_their_storage() {
+    let (server, ..) = server().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = std::fs::canonicalize(folder.path()).expect("its name");
+    let catalog = json!({"name": "files", "type": "FILESET",
+        "properties": {"location": folder.to_str().expect("text"), "credential-providers": "s3-token"}});
+    server
+        .native(ADMIN, "POST", "/metalakes/m/catalogs", catalog)
+        .await
+        .is(200);
+    let schemas = "/metalakes/m/catalogs/files/schemas";
+    server
+        .native(ADMIN, "POST", schemas, json!({"name": "s"}))
+        .await
+        .is(200);
+    let filesets = format!("{schemas}/s/filesets");
+    server
+        .native(ADMIN, "POST", &filesets, json!({"name": "f"}))
+        .await
+        .is(200);
+    let paths = [
+        "/metalakes/m/objects/fileset/files.s.f/credentials",
+        "/metalakes/m/objects/catalog/files/credentials",
+    ];
+    for path in paths {
+        let refused = server.native(ADMIN, "GET", path, NONE).await.is(403);
+        assert!(
+            message(&refused).contains("restriction-facts"),
+            "{}",
+            message(&refused)
+        );
+    }
+    let off = "/metalakes/m/policies/only_some?force=true";
+    server
+        .native(ADMIN, "PATCH", off, json!({"enable": false}))
+        .await
+        .is(200);
+    for path in paths {
+        server.native(ADMIN, "GET", path, NONE).await.is(405);
+    }
+}
+
+#[tokio::test]
 async fn head_tells_what_get_tells() {
     let (server, ..) = server().await;
     let untrusted: &[(&str, &str)] = &[CAPABLE];

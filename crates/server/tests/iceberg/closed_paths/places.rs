@@ -6,7 +6,7 @@
 use serde_json::json;
 
 use super::{TABLES, server};
-use crate::harness::{ADMIN, creation};
+use crate::harness::{ADMIN, NONE, creation};
 use crate::writer::write;
 
 /// Names of the hidden table's place that some program would take for it, and places around it.
@@ -166,4 +166,62 @@ async fn no_folder_of_a_namespace_or_catalog_leads_to_it() {
         .native(ADMIN, "POST", "/metalakes/m/catalogs", body)
         .await
         .is(400);
+}
+
+#[tokio::test]
+async fn no_fileset_shows_or_deletes_its_files() {
+    let (server, ..) = server().await;
+    // Outside the server's own folder, where no fileset lies anyway.
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = std::fs::canonicalize(folder.path()).expect("its name");
+    let warehouse = format!("file://{}/w", root.display());
+    for (path, body) in [
+        (
+            "/metalakes/m/catalogs",
+            json!({"name": "out", "type": "RELATIONAL", "provider": "lakehouse-iceberg",
+                "properties": {"warehouse": warehouse}}),
+        ),
+        ("/metalakes/m/catalogs/out/schemas", json!({"name": "n"})),
+        (
+            "/metalakes/m/catalogs",
+            json!({"name": "files", "type": "FILESET"}),
+        ),
+        ("/metalakes/m/catalogs/files/schemas", json!({"name": "s"})),
+    ] {
+        server.native(ADMIN, "POST", path, body).await.is(200);
+    }
+    let made = server
+        .ask("POST", "/out/namespaces/n/tables", creation("t"))
+        .await
+        .is(200);
+    let location = made.body["metadata"]["location"].as_str().expect("a location");
+    let file = made.body["metadata-location"].as_str().expect("a file");
+    server.tag("table", "out.n.t", "pii").await;
+    let filesets = "/metalakes/m/catalogs/files/schemas/s/filesets";
+    let attempts = async |when: &str| {
+        for name in names_of(location) {
+            for kind in ["MANAGED", "EXTERNAL"] {
+                let body = json!({"name": "thief", "type": kind, "storageLocation": name});
+                let refused = server.native(ADMIN, "POST", filesets, body).await;
+                assert_eq!(refused.status, 400, "{when}: {name}: {}", refused.body);
+            }
+        }
+        assert!(std::path::Path::new(file.trim_start_matches("file://")).exists());
+    };
+    attempts("while it lives").await;
+    // Its files stay when it is dropped, and the tags that restricted it do not.
+    let way: &[(&str, &str, &[&str])] = &[("CATALOG", "out", &["USE_CATALOG", "USE_SCHEMA"])];
+    server.grant("boss", "way", way).await;
+    let owner = json!({"name": "boss", "type": "USER"});
+    server
+        .native(ADMIN, "PUT", "/metalakes/m/owners/table/out.n.t", owner)
+        .await
+        .is(200);
+    server
+        .ask_as("boss", "DELETE", "/out/namespaces/n/tables/t?force=true", NONE)
+        .await
+        .is(204);
+    attempts("when it was dropped").await;
+    let beside = json!({"name": "beside", "storageLocation": format!("{location}2")});
+    server.native(ADMIN, "POST", filesets, beside).await.is(200);
 }

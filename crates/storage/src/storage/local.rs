@@ -12,19 +12,20 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use lakeward_catalog::error::CatalogError;
+use rustix::io::Errno;
 use uuid::Uuid;
 
 use crate::location::Location;
 
-fn path(location: &Location) -> PathBuf {
+pub(super) fn path(location: &Location) -> PathBuf {
     PathBuf::from(format!("/{}", location.key()))
 }
 
-fn unavailable(location: &Location, error: &io::Error) -> CatalogError {
+pub(super) fn unavailable(location: &Location, error: &io::Error) -> CatalogError {
     CatalogError::Unavailable(format!("`{location}`: {error}"))
 }
 
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CatalogError> + Send + 'static,
 ) -> Result<T, CatalogError> {
     tokio::task::spawn_blocking(work)
@@ -109,7 +110,8 @@ pub(super) fn real(location: &Location) -> Result<Location, CatalogError> {
                     Ok(_) | Err(_) => real,
                 };
                 return match real.to_str() {
-                    Some(text) => Location::parse(text),
+                    // With its scheme: a colon in a name is none.
+                    Some(text) => Location::parse(&format!("file://{text}")),
                     None => refuse("its real name is no text"),
                 };
             }
@@ -118,13 +120,16 @@ pub(super) fn real(location: &Location) -> Result<Location, CatalogError> {
                     return refuse("a link on the way leads nowhere");
                 }
             }
+            Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+                return refuse("a link on the way leads back to itself");
+            }
             Err(error) => return Err(unavailable(location, &error)),
         }
     }
     Ok(location.clone())
 }
 
-fn is_absent(error: &io::Error) -> bool {
+pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
@@ -205,21 +210,24 @@ mod tests {
         fs::create_dir(base.join("data")).unwrap();
         std::os::unix::fs::symlink(base.join("data"), base.join("link")).unwrap();
         std::os::unix::fs::symlink(base.join("gone"), base.join("nowhere")).unwrap();
-        let named = |name: &str| Location::parse(&format!("{}/{name}", base.display())).unwrap();
+        let named = |name: &str| Location::parse(&format!("file://{}/{name}", base.display())).unwrap();
         for (name, expected) in [
             ("data", "data"),
             ("link", "data"),
             ("link/a/b", "data/a/b"),
             ("new/a", "new/a"),
+            ("new/a:b", "new/a:b"),
+            ("data/a:b", "data/a:b"),
         ] {
             assert_eq!(real(&named(name)), Ok(named(expected)), "{name}");
         }
         let magic = Location::parse(&format!("/proc/self/root{}/data", base.display())).unwrap();
         assert_eq!(real(&magic), Ok(named("data")));
-        assert!(matches!(
-            real(&named("nowhere/a")),
-            Err(CatalogError::LocationRefused(_))
-        ));
+        std::os::unix::fs::symlink(base.join("loop"), base.join("loop")).unwrap();
+        for name in ["nowhere/a", "loop", "loop/a"] {
+            let refused = real(&named(name));
+            assert!(matches!(refused, Err(CatalogError::LocationRefused(_))), "{name}");
+        }
     }
 
     #[tokio::test]

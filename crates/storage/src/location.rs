@@ -9,9 +9,9 @@ use std::fmt;
 use lakeward_catalog::error::CatalogError;
 use sha2::{Digest, Sha256};
 
-/// The storage systems that this provider reaches.
+/// The storage systems that are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Scheme {
+pub enum Scheme {
     /// Files of this machine.
     File,
     /// Amazon S3 and what speaks like it.
@@ -21,7 +21,7 @@ pub(crate) enum Scheme {
 /// A canonical location: a scheme, a bucket (empty for files) and path segments, none of which is empty, `.` or
 /// `..`, or hides a separator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Location {
+pub struct Location {
     scheme: Scheme,
     bucket: String,
     segments: Vec<String>,
@@ -34,7 +34,7 @@ impl Location {
     /// # Errors
     /// [`CatalogError::LocationRefused`] for another scheme, a relative path, a traversal however it is spelled, an
     /// empty segment, and characters that some client would read as something else than part of a name.
-    pub(crate) fn parse(text: &str) -> Result<Self, CatalogError> {
+    pub fn parse(text: &str) -> Result<Self, CatalogError> {
         let refuse = |reason: &str| {
             Err(CatalogError::LocationRefused(format!(
                 "the location `{text}` is refused: {reason}"
@@ -97,27 +97,27 @@ impl Location {
     }
 
     /// The storage system.
-    pub(crate) fn scheme(&self) -> Scheme {
+    pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
     /// The bucket; empty for files.
-    pub(crate) fn bucket(&self) -> &str {
+    pub fn bucket(&self) -> &str {
         &self.bucket
     }
 
     /// The path without a leading slash, segments joined by slashes.
-    pub(crate) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         self.segments.join("/")
     }
 
     /// Whether the location is the root of a file system or of a bucket.
-    pub(crate) fn is_root(&self) -> bool {
+    pub fn is_root(&self) -> bool {
         self.segments.is_empty()
     }
 
     /// Whether `self` is `outer` or lies inside it, segment by segment (`/a/b2` is not inside `/a/b`).
-    pub(crate) fn is_within(&self, outer: &Self) -> bool {
+    pub fn is_within(&self, outer: &Self) -> bool {
         self.scheme == outer.scheme
             && self.bucket == outer.bucket
             && self.segments.len() >= outer.segments.len()
@@ -129,15 +129,44 @@ impl Location {
     }
 
     /// Whether one of the two lies inside the other or both are equal.
-    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+    pub fn overlaps(&self, other: &Self) -> bool {
         self.is_within(other) || other.is_within(self)
+    }
+
+    /// The path segments, outermost first.
+    pub fn segments(&self) -> &[String] {
+        &self.segments
+    }
+
+    /// The location that this one lies directly in; `None` for a root.
+    pub fn parent(&self) -> Option<Self> {
+        let mut parent = self.clone();
+        parent.segments.pop().map(|_| parent)
+    }
+
+    /// The location of what a path names inside this one. The path is always relative: slashes at its ends and doubled
+    /// ones mean nothing, and an empty one is the location itself.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`] for a traversal however it is spelled and for characters that no segment has.
+    pub fn inside(&self, path: &str) -> Result<Self, CatalogError> {
+        let mut inside = self.clone();
+        for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+            if let Some(reason) = flaw(segment) {
+                return Err(CatalogError::LocationRefused(format!(
+                    "the path `{path}` is refused: {reason}"
+                )));
+            }
+            inside.segments.push(segment.to_owned());
+        }
+        Ok(inside)
     }
 
     /// The location one segment further in.
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`] when the segment is none.
-    pub(crate) fn child(&self, segment: &str) -> Result<Self, CatalogError> {
+    pub fn child(&self, segment: &str) -> Result<Self, CatalogError> {
         if segment.contains('/') || flaw(segment).is_some() {
             return Err(CatalogError::LocationRefused(format!(
                 "`{segment}` cannot be a segment of a location"
@@ -159,9 +188,18 @@ impl fmt::Display for Location {
     }
 }
 
+/// The scheme that a text begins with; `None` for a text without one.
+pub fn scheme_of(text: &str) -> Option<&str> {
+    let (scheme, _) = text.split_once(':')?;
+    let mut characters = scheme.chars();
+    let begins = characters.next().is_some_and(|first| first.is_ascii_alphabetic());
+    let goes_on = characters.all(|next| next.is_ascii_alphanumeric() || matches!(next, '+' | '-' | '.'));
+    (begins && goes_on).then_some(scheme)
+}
+
 /// A location as it is stored: as its owner spelled it, since clients compare what they said with what they are
 /// answered; with a scheme and without a slash at the end. `canonical` is what the text was checked as.
-pub(crate) fn spelled(text: &str, canonical: &Location) -> String {
+pub fn spelled(text: &str, canonical: &Location) -> String {
     if text.contains(':') && !canonical.is_root() {
         return text.strip_suffix('/').unwrap_or(text).to_owned();
     }
@@ -195,7 +233,7 @@ fn flaw(segment: &str) -> Option<&'static str> {
 
 /// A folder name for an object name: the name itself where every storage and client reads it alike, otherwise a
 /// readable form that is made distinct by a suffix.
-pub(crate) fn folder_name(name: &str) -> String {
+pub fn folder_name(name: &str) -> String {
     let plain =
         |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '=' | '.');
     if !name.is_empty() && !name.starts_with('.') && name.len() <= 128 && name.chars().all(plain) {

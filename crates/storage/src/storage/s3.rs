@@ -8,18 +8,20 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt};
 use lakeward_catalog::error::CatalogError;
 use lakeward_metadata::Properties;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
+use super::folder::{Entry, too_many};
 use crate::location::Location;
 
 /// How S3 is reached, from the catalog's properties.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) struct S3Settings {
+pub struct S3Settings {
     endpoint: Option<String>,
     region: Option<String>,
     path_style: bool,
@@ -40,7 +42,7 @@ impl fmt::Debug for S3Settings {
 
 impl S3Settings {
     /// Reads the settings. Unset keys leave the decision to the environment of an instance or container.
-    pub(crate) fn from_properties(properties: &Properties) -> Self {
+    pub fn from_properties(properties: &Properties) -> Self {
         let text = |name: &str| properties.get(name).cloned();
         Self {
             endpoint: text("s3-endpoint"),
@@ -130,6 +132,75 @@ impl S3Storage {
         }
     }
 
+    /// What lies below a prefix up to the next slash. Page by page, so that a large folder is refused and not read.
+    pub(super) async fn list(
+        &self,
+        folder: &Location,
+        most: usize,
+    ) -> Result<Option<Vec<Entry>>, CatalogError> {
+        let client = self.bucket(folder.bucket())?;
+        let prefix = (!folder.is_root()).then(|| format!("{}/", folder.key()));
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut exists = folder.is_root();
+        let mut page_token = None;
+        loop {
+            let options = PaginatedListOptions {
+                delimiter: Some("/".into()),
+                page_token: page_token.take(),
+                ..PaginatedListOptions::default()
+            };
+            let page = client
+                .list_paginated(prefix.as_deref(), options)
+                .await
+                .map_err(|error| failure(folder, error))?;
+            let listed = page.result;
+            exists |= !listed.common_prefixes.is_empty() || !listed.objects.is_empty();
+            let folders = listed.common_prefixes.iter().filter_map(|path| {
+                Some(Entry {
+                    name: path.filename()?.to_owned(),
+                    is_folder: true,
+                    size: 0,
+                    last_modified: 0,
+                })
+            });
+            entries.extend(folders);
+            // The object of the prefix itself marks a folder.
+            let own = folder.key();
+            let files = listed
+                .objects
+                .iter()
+                .filter(|object| object.location.as_ref() != own);
+            entries.extend(files.filter_map(|object| {
+                Some(Entry {
+                    name: object.location.filename()?.to_owned(),
+                    is_folder: false,
+                    size: object.size,
+                    last_modified: object.last_modified.timestamp_millis(),
+                })
+            }));
+            if entries.len() > most {
+                return Err(too_many(folder, most));
+            }
+            page_token = page.page_token;
+            if page_token.is_none() {
+                break;
+            }
+        }
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(exists.then_some(entries))
+    }
+
+    /// Deletes every object below a prefix.
+    pub(super) async fn remove(&self, folder: &Location) -> Result<(), CatalogError> {
+        let client = self.bucket(folder.bucket())?;
+        let objects = client.list(Some(&key(folder)?)).map_ok(|object| object.location);
+        client
+            .delete_stream(objects.boxed())
+            .try_for_each(|_| std::future::ready(Ok(())))
+            .await
+            .map_err(|error| failure(folder, error))
+    }
+
     pub(super) async fn test(&self, warehouse: &Location) -> Result<(), CatalogError> {
         let client = self.bucket(warehouse.bucket())?;
         let prefix = (!warehouse.is_root()).then(|| key(warehouse)).transpose()?;
@@ -157,3 +228,6 @@ fn failure(location: &Location, error: object_store::Error) -> CatalogError {
     }
     CatalogError::Unavailable(format!("`{location}`: {error}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Where filesets may lie, and the end of their files.
+//!
+//! A fileset beside tables must not become a way around what guards them: it never lies where a living table or view is, nor
+//! where a restricted one was, nor in the server's own files. It lies where another fileset does only when its creator owns
+//! that one: whoever may create filesets would else read, and by dropping a managed one delete, everybody's files.
+
+use std::collections::BTreeSet;
+
+use lakeward_authorization::chain::Chain;
+use lakeward_authorization::grants::Mode;
+use lakeward_authorization::target::Target;
+use lakeward_authorization::{Requirement, authorize};
+use lakeward_catalog::fileset_catalog::{FilesetCatalog, MadeFolders, PlannedFileset};
+use lakeward_metadata::fileset::FilesetType;
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_store::{ChainRow, Claimed, FilesetLocationRow, PlacedFileset, Snapshot, Write};
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::fileset::fileset_type;
+use crate::providers::filesets_of;
+use crate::table_placement::overlaps;
+
+/// Living filesets whose places a new one may share, since its creator owns them.
+pub(crate) type Beside = BTreeSet<ObjectId>;
+
+impl Operations {
+    /// Looks whether every location of a planned fileset is free, or shared only with filesets that the caller owns. What keeps
+    /// it from being so is the inner error, for whoever must say something else first.
+    ///
+    /// # Errors
+    /// What the store reports; inside [`OperationError::Invalid`].
+    pub(crate) async fn require_free_places(
+        &self,
+        call: &Call,
+        filesets: &dyn FilesetCatalog,
+        planned: &PlannedFileset,
+    ) -> Result<Result<Beside, OperationError>, OperationError> {
+        let mut beside = Beside::new();
+        let mut snapshot = self.store().snapshot().await?;
+        for location in &planned.locations {
+            let place = location.canonical.as_str();
+            if self.is_own_place(filesets, place)? {
+                return Ok(Err(OperationError::invalid(format!(
+                    "the storage location `{}` (`{}`) overlaps the data folder of the server; choose a folder beside it",
+                    location.name, location.shown
+                ))));
+            }
+            if snapshot.table_overlapping(place, None).await?.is_some()
+                || snapshot.is_ended_location(place).await?
+            {
+                return Ok(Err(overlaps(&location.shown)));
+            }
+            for other in snapshot.filesets_overlapping(place, None).await? {
+                if !self.owns_fileset(call, &mut snapshot, other).await? {
+                    return Ok(Err(overlaps(&location.shown)));
+                }
+                beside.insert(other);
+            }
+        }
+        Ok(Ok(beside))
+    }
+
+    async fn owns_fileset(
+        &self,
+        call: &Call,
+        snapshot: &mut Snapshot,
+        fileset: ObjectId,
+    ) -> Result<bool, OperationError> {
+        match self.settings().mode {
+            Mode::Off | Mode::PassThrough => return Ok(true),
+            Mode::Enforced => {}
+        }
+        let chain = snapshot.ancestors(fileset).await?;
+        let metalake = call.facts.metalake_id()?;
+        if chain.first().is_none_or(|row| row.object.id != metalake) {
+            return Ok(false);
+        }
+        let nodes = chain.iter().map(ChainRow::node).collect();
+        let target = Target::object(Chain::found(ObjectKind::Fileset, nodes));
+        let requirement = Requirement::Owner(ObjectKind::Fileset);
+        Ok(authorize(&requirement, (), &target, call.facts.grants()).is_ok())
+    }
+
+    /// Whether a location is, contains or lies in the server's data folder.
+    fn is_own_place(&self, filesets: &dyn FilesetCatalog, location: &str) -> Result<bool, OperationError> {
+        if !location.starts_with("file:") {
+            return Ok(false);
+        }
+        let folder = std::path::absolute(&self.settings().data_dir).map_err(OperationError::internal)?;
+        // Locations of filesets are real names; the folder may be configured by another.
+        let real = std::fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
+        for own in [folder, real] {
+            let own = own.to_str().ok_or_else(|| {
+                OperationError::internal(
+                    "the name of the data folder is no text, so that nothing can be compared with it",
+                )
+            })?;
+            if filesets.overlaps(location, &format!("file://{own}"))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes away folders that were made for a fileset that did not come to be, unless another has come to lie there.
+    pub(crate) async fn unmake_unused_folders(&self, filesets: &dyn FilesetCatalog, mut made: MadeFolders) {
+        let Ok(mut snapshot) = self.store().snapshot().await else {
+            return;
+        };
+        let mut unused = Vec::with_capacity(made.0.len());
+        for folder in made.0 {
+            if matches!(snapshot.location_holder(&folder, None).await, Ok(None)) {
+                unused.push(folder);
+            }
+        }
+        drop(snapshot);
+        made = MadeFolders(unused);
+        filesets.unmake_folders(&made).await;
+    }
+
+    /// Removes the files of a managed fileset, or of every managed fileset below a container, before it is dropped: while
+    /// they live, nobody else gets their places. Gives the filesets whose files were removed. Files that a fileset
+    /// which stays shares, and those of an external one, stay.
+    ///
+    /// # Errors
+    /// [`OperationError::Unreachable`] where the storage does not do it; then the objects must stay too.
+    pub(crate) async fn remove_managed_files(
+        &self,
+        metalake: &str,
+        object: ObjectId,
+    ) -> Result<BTreeSet<ObjectId>, OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        let managed = managed(snapshot.filesets_below(object).await?)?;
+        let ending: BTreeSet<ObjectId> = managed.iter().map(|fileset| fileset.id).collect();
+        let mut removals = Vec::with_capacity(managed.len());
+        for fileset in managed {
+            let above = snapshot.ancestors(fileset.schema_id).await?;
+            let catalog = above
+                .into_iter()
+                .find(|row| row.object.kind == ObjectKind::Catalog)
+                .ok_or_else(|| OperationError::internal("a fileset is in no catalog"))?;
+            for place in fileset.locations {
+                let others = snapshot.filesets_overlapping(&place.location, None).await?;
+                if others.is_subset(&ending) {
+                    removals.push((catalog.object.clone(), place));
+                } else {
+                    tracing::warn!(
+                        location = place.shown,
+                        "the files of a dropped fileset stay, since another fileset has some of them"
+                    );
+                }
+            }
+        }
+        drop(snapshot);
+        for (catalog, place) in removals {
+            let provider = self.provider_of(metalake, &catalog)?;
+            filesets_of(provider.as_ref())?
+                .remove_files(&place.location)
+                .await?;
+        }
+        Ok(ending)
+    }
+
+    /// As [`Self::remove_managed_files`], for a container that `write` is about to drop: makes sure that nothing managed came
+    /// since.
+    ///
+    /// # Errors
+    /// [`OperationError::Conflict`].
+    pub(crate) async fn require_removed(
+        &self,
+        write: &mut Write,
+        container: ObjectId,
+        removed: &BTreeSet<ObjectId>,
+    ) -> Result<(), OperationError> {
+        let managed = managed(write.filesets_below(container).await?)?;
+        if managed.iter().all(|fileset| removed.contains(&fileset.id)) {
+            return Ok(());
+        }
+        Err(OperationError::Conflict(
+            "a fileset was created in it while it was being dropped; drop it again".to_owned(),
+        ))
+    }
+
+    /// Removes the folders of a dropped schema where they are empty and nothing else lies there. Best effort.
+    pub(crate) async fn remove_schema_folders(&self, filesets: &dyn FilesetCatalog, folders: Vec<String>) {
+        for folder in folders {
+            let Ok(mut snapshot) = self.store().snapshot().await else {
+                return;
+            };
+            let is_free = matches!(snapshot.location_holder(&folder, None).await, Ok(None))
+                && matches!(self.is_own_place(filesets, &folder), Ok(false));
+            drop(snapshot);
+            if is_free {
+                filesets.remove_empty_folder(&folder).await;
+            }
+        }
+    }
+}
+
+fn managed(filesets: Vec<PlacedFileset>) -> Result<Vec<PlacedFileset>, OperationError> {
+    let mut managed = Vec::with_capacity(filesets.len());
+    for fileset in filesets {
+        match fileset_type(&fileset.detail)? {
+            FilesetType::Managed => managed.push(fileset),
+            FilesetType::External => {}
+        }
+    }
+    Ok(managed)
+}
+
+/// Makes places those of a fileset that `write` created.
+///
+/// # Errors
+/// [`OperationError::Invalid`] where one is taken.
+pub(crate) async fn claim_places(
+    write: &mut Write,
+    fileset: ObjectId,
+    places: &[FilesetLocationRow],
+    beside: &Beside,
+) -> Result<(), OperationError> {
+    for place in places {
+        match write.claim_fileset_location(fileset, place, beside).await? {
+            Claimed::Mine if write.is_ended_location(&place.location).await? => {
+                return Err(overlaps(&place.shown));
+            }
+            Claimed::Mine => {}
+            // What it is, the caller may not be allowed to know.
+            Claimed::Taken(_) => return Err(overlaps(&place.shown)),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,168 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Files that are read whole, created once and never overwritten; folders that are made, listed and removed.
+
+mod folder;
+mod local;
+mod s3;
+
+use bytes::Bytes;
+use lakeward_catalog::error::CatalogError;
+
+use crate::location::{Location, Scheme};
+pub use folder::Entry;
+pub use s3::S3Settings;
+
+/// The largest file that is read. A caller may register any file of the warehouse as metadata, also a data file that
+/// does not fit into memory.
+pub const MAX_READ_BYTES: u64 = 512 * 1024 * 1024;
+
+/// The same place by its one real name. Only files of this machine have others.
+///
+/// # Errors
+/// [`CatalogError::LocationRefused`] for a link that leads nowhere, [`CatalogError::Unavailable`].
+pub fn real(location: &Location) -> Result<Location, CatalogError> {
+    match location.scheme() {
+        Scheme::File => local::real(location),
+        Scheme::S3 => Ok(location.clone()),
+    }
+}
+
+fn check_size(location: &Location, bytes: u64, most: u64) -> Result<(), CatalogError> {
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(CatalogError::MetadataInvalid {
+        location: location.to_string(),
+        reason: format!("it has {bytes} bytes, and no more than {most} are read"),
+    })
+}
+
+/// Reads and creates files wherever a location points.
+#[derive(Debug)]
+pub struct Storage {
+    s3: s3::S3Storage,
+}
+
+impl Storage {
+    /// A storage with the settings for S3; files of this machine need none.
+    pub fn new(settings: S3Settings) -> Self {
+        Self {
+            s3: s3::S3Storage::new(settings),
+        }
+    }
+
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// [`CatalogError::MetadataMissing`] when there is none, [`CatalogError::MetadataInvalid`] when it is larger than
+    /// [`MAX_READ_BYTES`], [`CatalogError::Unavailable`].
+    pub async fn read(&self, location: &Location) -> Result<Bytes, CatalogError> {
+        self.read_at_most(location, MAX_READ_BYTES).await
+    }
+
+    /// As [`Self::read`], with a limit of the caller's, which counts where it is lower.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub async fn read_at_most(&self, location: &Location, most: u64) -> Result<Bytes, CatalogError> {
+        let most = most.min(MAX_READ_BYTES);
+        match location.scheme() {
+            Scheme::File => local::read(location, most).await,
+            Scheme::S3 => self.s3.read(location, most).await,
+        }
+    }
+
+    /// Creates a file with its content, at once and durably: nobody ever sees a part of it, and when the call has
+    /// returned a crash does not lose it.
+    ///
+    /// # Errors
+    /// [`CatalogError::FileExists`] when the file exists, [`CatalogError::Unavailable`].
+    pub async fn create(&self, location: &Location, content: Bytes) -> Result<(), CatalogError> {
+        match location.scheme() {
+            Scheme::File => local::create(location, content).await,
+            Scheme::S3 => self.s3.create(location, content).await,
+        }
+    }
+
+    /// Deletes a file; a missing one is no error.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`].
+    pub async fn delete(&self, location: &Location) -> Result<(), CatalogError> {
+        match location.scheme() {
+            Scheme::File => local::delete(location).await,
+            Scheme::S3 => self.s3.delete(location).await,
+        }
+    }
+
+    /// Makes a folder, with those that it lies in, unless it is there. Gives those that were made, innermost first. S3 has
+    /// no folders: nothing is made there.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`] where a file is in the way, [`CatalogError::LocationRefused`] where a link is,
+    /// [`CatalogError::Unavailable`].
+    pub async fn make_folder(&self, location: &Location) -> Result<Vec<Location>, CatalogError> {
+        match location.scheme() {
+            Scheme::File => folder::make(location).await,
+            Scheme::S3 => Ok(Vec::new()),
+        }
+    }
+
+    /// Removes a folder if it is empty; one that is not, or is not there, stays as it is.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`].
+    pub async fn remove_empty_folder(&self, location: &Location) -> Result<(), CatalogError> {
+        match location.scheme() {
+            Scheme::File => folder::remove_empty(location).await,
+            Scheme::S3 => Ok(()),
+        }
+    }
+
+    /// What lies directly in a folder, in the order of names: files and folders. Links are neither followed nor listed,
+    /// and none may be on the way. `None` where there is no such folder; on S3 also where nothing lies in it.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`] where more than `most` lie in it, [`CatalogError::LocationRefused`] where a link is on
+    /// the way, [`CatalogError::Unavailable`].
+    pub async fn list_folder(
+        &self,
+        location: &Location,
+        most: usize,
+    ) -> Result<Option<Vec<Entry>>, CatalogError> {
+        match location.scheme() {
+            Scheme::File => folder::list(location, most).await,
+            Scheme::S3 => self.s3.list(location, most).await,
+        }
+    }
+
+    /// Removes a folder with everything in it; links in it are removed, not followed. A missing one is no error.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`] where a link is on the way or the location is a root,
+    /// [`CatalogError::Unavailable`].
+    pub async fn remove_folder(&self, location: &Location) -> Result<(), CatalogError> {
+        if location.is_root() {
+            return Err(CatalogError::LocationRefused(format!(
+                "`{location}` is a root and is not removed"
+            )));
+        }
+        match location.scheme() {
+            Scheme::File => folder::remove(location).await,
+            Scheme::S3 => self.s3.remove(location).await,
+        }
+    }
+
+    /// Whether the storage of a warehouse answers.
+    ///
+    /// # Errors
+    /// [`CatalogError::Unavailable`].
+    pub async fn test(&self, warehouse: &Location) -> Result<(), CatalogError> {
+        match warehouse.scheme() {
+            Scheme::File => local::test(warehouse).await,
+            Scheme::S3 => self.s3.test(warehouse).await,
+        }
+    }
+}

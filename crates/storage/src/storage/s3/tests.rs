@@ -1,0 +1,167 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Folders of S3, against a store of a page that speaks as much of the protocol as they need.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::*;
+
+/// Keys of a bucket, listed two a page.
+type Keys = Arc<Mutex<BTreeSet<String>>>;
+
+async fn store(keys: &[&str]) -> (S3Storage, Keys) {
+    let keys: Keys = Arc::new(Mutex::new(keys.iter().map(|key| (*key).to_owned()).collect()));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let served = Arc::clone(&keys);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream, Arc::clone(&served)));
+        }
+    });
+    let properties = [
+        ("s3-endpoint", format!("http://{address}")),
+        ("s3-path-style-access", "true".to_owned()),
+        ("s3-access-key-id", "id".to_owned()),
+        ("s3-secret-access-key", "secret".to_owned()),
+    ];
+    let properties = properties
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    (S3Storage::new(S3Settings::from_properties(&properties)), keys)
+}
+
+async fn serve(mut stream: TcpStream, keys: Keys) {
+    let mut request = Vec::new();
+    let head = loop {
+        if stream.read_buf(&mut request).await.unwrap() == 0 {
+            return;
+        }
+        let text = String::from_utf8_lossy(&request).into_owned();
+        if let Some((head, _)) = text.split_once("\r\n\r\n") {
+            break head.to_owned();
+        }
+    };
+    let length: usize = head
+        .lines()
+        .find_map(|line| {
+            line.to_ascii_lowercase()
+                .strip_prefix("content-length: ")?
+                .parse()
+                .ok()
+        })
+        .unwrap_or_default();
+    while request.len() < head.len() + 4 + length {
+        assert!(stream.read_buf(&mut request).await.unwrap() > 0);
+    }
+    let body = String::from_utf8_lossy(request.get(head.len() + 4..).unwrap()).into_owned();
+    let target = head.split(' ').nth(1).unwrap().to_owned();
+    let answer = if head.starts_with("POST") && target.contains("delete") {
+        let mut answer = String::from("<DeleteResult>");
+        for key in body.split("<Key>").skip(1) {
+            let (key, _) = key.split_once("</Key>").unwrap();
+            keys.lock().unwrap().remove(key);
+            answer += &format!("<Deleted><Key>{key}</Key></Deleted>");
+        }
+        answer + "</DeleteResult>"
+    } else {
+        listed(&target.replace("%2F", "/"), &keys.lock().unwrap())
+    };
+    let length = answer.len();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all((head + &answer).as_bytes()).await.unwrap();
+}
+
+fn listed(target: &str, keys: &BTreeSet<String>) -> String {
+    let parameter = |name: &str| {
+        let (_, query) = target.split_once('?').unwrap();
+        let found = query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(&format!("{name}=")));
+        found.unwrap_or_default().to_owned()
+    };
+    let (prefix, after) = (parameter("prefix"), parameter("continuation-token"));
+    let has_delimiter = parameter("delimiter") == "/";
+    let mut shown = BTreeSet::new();
+    for key in keys.iter().filter(|key| key.starts_with(&prefix)) {
+        let rest = key.strip_prefix(&prefix).unwrap();
+        match rest.split_once('/').filter(|_| has_delimiter) {
+            Some((folder, _)) => shown.insert(format!("{prefix}{folder}/")),
+            None => shown.insert(key.clone()),
+        };
+    }
+    let page: Vec<&String> = shown.iter().filter(|key| **key > after).take(3).collect();
+    let mut answer = String::from("<ListBucketResult>");
+    if let [_, second, _] = page.as_slice() {
+        answer += &format!(
+            "<IsTruncated>true</IsTruncated><NextContinuationToken>{second}</NextContinuationToken>"
+        );
+    }
+    for key in page.into_iter().take(2) {
+        answer += &if has_delimiter && key.ends_with('/') && *key != prefix {
+            format!("<CommonPrefixes><Prefix>{key}</Prefix></CommonPrefixes>")
+        } else {
+            format!(
+                "<Contents><Key>{key}</Key><Size>5</Size><LastModified>2023-11-14T22:13:20.000Z</LastModified>\
+                 <ETag>\"x\"</ETag></Contents>"
+            )
+        };
+    }
+    answer + "</ListBucketResult>"
+}
+
+fn at(text: &str) -> Location {
+    Location::parse(text).unwrap()
+}
+
+#[tokio::test]
+async fn folders_are_listed_page_by_page() {
+    let (store, _) = store(&["f/", "f/a", "f/b", "f/dir/x", "f/dir/y", "f/z", "f2/other"]).await;
+    let entries = store.list(&at("s3a://b/f"), 10).await.unwrap().unwrap();
+    let told: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            (
+                entry.name.as_str(),
+                entry.is_folder,
+                entry.size,
+                entry.last_modified,
+            )
+        })
+        .collect();
+    let modified = 1_700_000_000_000;
+    assert_eq!(
+        told,
+        [
+            ("a", false, 5, modified),
+            ("b", false, 5, modified),
+            ("dir", true, 0, 0),
+            ("z", false, 5, modified)
+        ]
+    );
+    assert!(matches!(
+        store.list(&at("s3a://b/f"), 3).await,
+        Err(CatalogError::Invalid(_))
+    ));
+    assert_eq!(store.list(&at("s3a://b/nothing"), 10).await, Ok(None));
+    let root = store.list(&at("s3a://b"), 10).await.unwrap().unwrap();
+    let names: Vec<_> = root.iter().map(|entry| entry.name.as_str()).collect();
+    assert_eq!(names, ["f", "f2"]);
+}
+
+#[tokio::test]
+async fn a_folder_is_removed_and_not_its_neighbour() {
+    let (store, keys) = store(&["f/a", "f/dir/x", "f/dir/y", "f2/other", "g"]).await;
+    store.remove(&at("s3a://b/f")).await.unwrap();
+    let left: Vec<String> = keys.lock().unwrap().iter().cloned().collect();
+    assert_eq!(left, ["f2/other", "g"]);
+    store.remove(&at("s3a://b/f")).await.unwrap();
+}
