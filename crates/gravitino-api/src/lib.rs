@@ -28,6 +28,7 @@ pub mod impact;
 pub mod index;
 pub mod job;
 pub mod job_template;
+pub mod lineage;
 pub mod metadata_object;
 pub mod metalake;
 pub mod model;

@@ -13,6 +13,7 @@ use lakeward_gravitino_api::function::{FunctionRegisterRequest, FunctionResponse
 use lakeward_gravitino_api::job_template::{
     JobTemplateDto, JobTemplateRegisterRequest, JobTemplateUpdatesRequest,
 };
+use lakeward_gravitino_api::lineage::{LineageRequest, RunEvent};
 use lakeward_gravitino_api::metalake::{MetalakeCreateRequest, MetalakeResponse};
 use lakeward_gravitino_api::model::{ModelRegisterRequest, ModelResponse, ModelUpdatesRequest};
 use lakeward_gravitino_api::model_version::{
@@ -287,6 +288,13 @@ fn fileset_updates() {
     let of = |updates| Vec::<FilesetChange>::try_from(FilesetUpdatesRequest { updates });
     assert_eq!(of(Some(Vec::new())), Ok(Vec::new()));
     assert_eq!(of(None), Err(RequestError::Missing("updates".to_owned())));
+}
+
+#[test]
+fn run_events() {
+    check("lineage/run-event.json", |body| {
+        RunEvent::try_from(parse::<LineageRequest>(body)?).map(|RunEvent(event)| event)
+    });
 }
 
 #[test]

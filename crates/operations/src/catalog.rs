@@ -20,7 +20,7 @@ use crate::paths::{CatalogPath, MetalakePath};
 use crate::providers::{CATALOG_TYPE, PROVIDER, change_property, without_in_use};
 
 mod connection_test;
-mod own_files;
+pub(crate) mod own_files;
 
 pub use connection_test::TestedCatalog;
 

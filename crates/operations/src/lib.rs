@@ -53,6 +53,9 @@ pub mod iceberg_view;
 pub mod idempotency;
 pub mod identity_provider;
 pub mod impact;
+pub mod job;
+pub mod job_keeping;
+mod job_separation;
 pub mod job_template;
 pub mod load_governed_table;
 pub mod metalake;
@@ -106,6 +109,7 @@ struct Inner {
     settings: OperationSettings,
     caches: caches::Caches,
     notices: notices::Notices,
+    jobs: job_keeping::Jobs,
     steps: step::Steps,
 }
 
@@ -116,6 +120,7 @@ impl Operations {
             inner: Arc::new(Inner {
                 store,
                 registry,
+                jobs: job_keeping::Jobs::new(&settings.jobs),
                 settings,
                 caches: caches::Caches::default(),
                 notices: notices::Notices::default(),
@@ -141,6 +146,10 @@ impl Operations {
 
     pub(crate) fn notices(&self) -> &notices::Notices {
         &self.inner.notices
+    }
+
+    pub(crate) fn jobs(&self) -> &job_keeping::Jobs {
+        &self.inner.jobs
     }
 
     /// The steps that requests pass on their way.

@@ -170,7 +170,7 @@ impl Operations {
     clippy::disallowed_methods,
     reason = "the one place of this crate that reads the time"
 )]
-fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

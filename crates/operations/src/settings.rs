@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use lakeward_authorization::grants::Mode;
 
+use crate::job_keeping::JobSettings;
+
 /// See the module.
 #[derive(Debug, Clone)]
 pub struct OperationSettings {
@@ -29,6 +31,8 @@ pub struct OperationSettings {
     pub data_dir: PathBuf,
     /// The most items of one bulk call.
     pub bulk_max_items: usize,
+    /// How jobs are run and kept.
+    pub jobs: JobSettings,
 }
 
 impl Default for OperationSettings {
@@ -44,6 +48,7 @@ impl Default for OperationSettings {
             iceberg_default_catalog: None,
             data_dir: PathBuf::from("lakeward-data"),
             bulk_max_items: 100,
+            jobs: JobSettings::default(),
         }
     }
 }

@@ -8,6 +8,7 @@ use lakeward_operations::Operations;
 use crate::authentication::Authentication;
 use crate::config::Settings;
 use crate::http::metrics::Metrics;
+use crate::lineage::Lineage;
 use crate::reader_identity::Authority;
 use lakeward_audit_log::Audit;
 
@@ -22,6 +23,8 @@ pub struct App {
     pub audit: Audit,
     /// What was counted.
     pub metrics: Metrics,
+    /// What takes run events of OpenLineage.
+    pub lineage: Lineage,
     /// Who signs the certificates of readers.
     pub authority: Authority,
     /// Who is asking.

@@ -5,7 +5,9 @@
 
 use std::path::PathBuf;
 
+pub mod jobs;
 pub mod keys;
+pub mod lineage;
 pub mod name_mapper;
 pub mod oauth;
 pub mod properties;

@@ -19,7 +19,9 @@ pub mod group;
 pub mod health;
 pub mod identity_provider;
 pub mod impact;
+pub mod job;
 pub mod job_template;
+pub mod lineage;
 pub mod metalake;
 pub mod metrics;
 pub mod model;
@@ -80,6 +82,8 @@ pub fn routes() -> Routes {
         .and(statistic::routes())
         .and(credential::routes())
         .and(job_template::routes())
+        .and(job::routes())
+        .and(lineage::routes())
 }
 
 /// Every endpoint beside `/api`: health, metrics, configuration.

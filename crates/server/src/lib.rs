@@ -11,6 +11,7 @@ pub mod config;
 pub mod gravitino;
 pub mod http;
 pub mod iceberg;
+pub mod lineage;
 mod listener;
 pub mod listing;
 pub mod openapi;

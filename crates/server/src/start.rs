@@ -11,11 +11,13 @@ use lakeward_catalog::registry::Registry;
 use lakeward_catalog_fileset::FilesetFactory;
 use lakeward_catalog_iceberg::IcebergFactory;
 use lakeward_catalog_model::ModelFactory;
+use lakeward_job_executor::{ExecutorError, ExecutorSettings, JobUser};
+use lakeward_operations::job_keeping::JobSettings;
 use lakeward_operations::{OperationError, OperationSettings, Operations};
 use lakeward_store::{Store, StoreError, StoreOptions, StoreUrl};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::app::App;
 use crate::authentication::Authentication;
@@ -24,6 +26,7 @@ use crate::config::{ConfigurationError, Settings};
 use crate::http::metrics::Metrics;
 use crate::http::route_table::MountedTwice;
 use crate::http::routes::{Mounted, Tree};
+use crate::lineage::{Lineage, Waiting};
 use crate::listener::Listener;
 use crate::reader_identity::Authority;
 use lakeward_audit_log::{Audit, AuditError};
@@ -53,6 +56,9 @@ pub enum StartError {
         /// What went wrong.
         error: OperationError,
     },
+    /// Jobs cannot be run as the user that is configured.
+    #[error("`lakeward.jobs.user`: {0}")]
+    JobUser(ExecutorError),
     /// The audit log cannot be written.
     #[error(
         "{0}; choose another with `lakeward.audit.file`, or switch it off with `lakeward.audit.enabled = false`"
@@ -82,6 +88,19 @@ pub struct Running {
     pub app: Arc<App>,
     stop: watch::Sender<bool>,
     listeners: JoinSet<()>,
+    delivery: JoinHandle<()>,
+    // Ends with the rest where nobody stops the server in order.
+    _jobs: EndOfJobs,
+}
+
+/// Ends the processes of jobs when it is dropped.
+#[derive(Debug)]
+struct EndOfJobs(Operations);
+
+impl Drop for EndOfJobs {
+    fn drop(&mut self) {
+        self.0.abandon_jobs();
+    }
 }
 
 impl Running {
@@ -98,11 +117,21 @@ impl Running {
         )
     }
 
-    /// Stops accepting, lets open requests end within `gravitino.server.shutdown.timeout`, and closes the store.
+    /// Stops accepting, lets open requests end within `gravitino.server.shutdown.timeout`, ends all jobs, and closes the
+    /// store.
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
         while self.listeners.join_next().await.is_some() {}
+        self.app.lineage.close();
+        let within = self.app.settings.server.shutdown_timeout;
+        if tokio::time::timeout(within, &mut self.delivery).await.is_err() {
+            self.delivery.abort();
+            tracing::warn!("run events are lost: their sinks did not take them in time");
+        }
         let operations = &self.app.operations;
+        if let Err(error) = operations.stop_jobs().await {
+            tracing::warn!(%error, detail = error.detail(), "the end of jobs is not written down; the next start does it");
+        }
         if let Err(error) = operations.keep_notices().await {
             tracing::warn!(%error, detail = error.detail(), "what was noticed beside requests is lost");
         }
@@ -136,12 +165,14 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
         max_connections: settings.store_connections,
     };
     let store = Store::open(&url, options).await?;
-    let operations = Operations::new(store, registry(), operation_settings(&settings));
+    let jobs = job_settings(&settings, &url)?;
+    let operations = Operations::new(store, registry(), operation_settings(&settings, jobs));
     if settings.authenticators.contains(&AuthenticatorKind::Basic) {
         operations
             .create_initial_accounts(settings.initial_admin_password.as_deref())
             .await?;
     }
+    operations.take_over_jobs().await?;
     let authority = Authority::load_or_make(&operations).await?;
     let audit = Audit::open(&settings.audit)?;
     tracing::info!(
@@ -151,15 +182,17 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
         read_restrictions = settings.read_restrictions.enabled,
         "starting"
     );
+    let (lineage, waiting) = Lineage::new(&settings.lineage);
     let app = Arc::new(App {
         authentication: Authentication::new(&settings, &operations)?,
         operations,
         authority,
         audit,
         metrics: Metrics::default(),
+        lineage,
         settings,
     });
-    listen(app).await
+    listen(app, waiting).await
 }
 
 /// A socket, which endpoints it serves, and whether through TLS.
@@ -169,7 +202,7 @@ type Door = (
     Option<Arc<rustls::ServerConfig>>,
 );
 
-async fn listen(app: Arc<App>) -> Result<Running, StartError> {
+async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> {
     let server = &app.settings.server;
     let (native, native_addr) = bind(&server.host, server.port).await?;
     let (iceberg, iceberg_addr) = bind(&server.iceberg_host, server.iceberg_port).await?;
@@ -192,6 +225,7 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
     let mut listeners = JoinSet::new();
     listeners.spawn(keep_notices(app.operations.clone(), stopped.clone()));
     listeners.spawn(forget_ended_requests(app.operations.clone(), stopped.clone()));
+    listeners.spawn(keep_jobs(app.operations.clone(), stopped.clone()));
     for (socket, serves, tls) in doors {
         let listener = Listener {
             socket,
@@ -205,6 +239,8 @@ async fn listen(app: Arc<App>) -> Result<Running, StartError> {
         native_addr,
         iceberg_addr,
         reader_addr,
+        delivery: waiting.deliver(),
+        _jobs: EndOfJobs(app.operations.clone()),
         app,
         stop,
         listeners,
@@ -240,6 +276,14 @@ async fn forget_ended_requests(operations: Operations, mut stop: watch::Receiver
     }
 }
 
+/// Keeps jobs until the server stops; what becomes of them then, [`Running::stop`] writes.
+async fn keep_jobs(operations: Operations, mut stop: watch::Receiver<bool>) {
+    tokio::select! {
+        _ = stop.wait_for(|stopped| *stopped) => {}
+        () = operations.keep_jobs() => {}
+    }
+}
+
 async fn bind(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), StartError> {
     let refused = |source| StartError::Listen {
         host: host.to_owned(),
@@ -259,7 +303,24 @@ fn registry() -> Registry {
         .with(Arc::new(ModelFactory))
 }
 
-fn operation_settings(settings: &Settings) -> OperationSettings {
+/// How jobs are run, once it is certain that they can be run as the user that is configured.
+fn job_settings(settings: &Settings, url: &StoreUrl) -> Result<JobSettings, StartError> {
+    let user = settings.jobs.user.as_deref().map(JobUser::find).transpose();
+    Ok(JobSettings {
+        executor: ExecutorSettings {
+            user: user.map_err(StartError::JobUser)?,
+            ..settings.jobs.executor.clone()
+        },
+        pull_interval: settings.jobs.pull_interval,
+        keep: settings.jobs.keep,
+        store_file: match url {
+            StoreUrl::Sqlite(file) => Some(file.clone()),
+            StoreUrl::Memory | StoreUrl::Postgres(_) => None,
+        },
+    })
+}
+
+fn operation_settings(settings: &Settings, jobs: JobSettings) -> OperationSettings {
     OperationSettings {
         mode: settings.authorization.mode,
         service_admins: settings.authorization.service_admins.clone(),
@@ -270,6 +331,7 @@ fn operation_settings(settings: &Settings) -> OperationSettings {
         iceberg_default_catalog: settings.iceberg.default_catalog.clone(),
         data_dir: settings.data_dir.clone(),
         bulk_max_items: settings.server.bulk_max_items,
+        jobs,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::OperationError;
 use crate::providers::without_in_use;
 
 /// Whether a provider takes the text for a place of this machine: the scheme may be left out or stand in any case.
-fn is_file(location: &str) -> bool {
+pub(crate) fn is_file(location: &str) -> bool {
     location.starts_with('/')
         || location
             .get(..5)

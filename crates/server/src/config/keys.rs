@@ -138,6 +138,20 @@ pub const KEYS: &[Key] = &[
     obeyed("gravitino.iceberg-rest.catalog-config-provider", None),
     meaningless("gravitino.iceberg-rest.gravitino-uri"),
     meaningless("gravitino.iceberg-rest.classpath"),
+    // jobs
+    obeyed("gravitino.job.executor", Some("local")),
+    obeyed("gravitino.job.stagingDir", Some("/tmp/gravitino/jobs/staging")),
+    obeyed("gravitino.job.stagingDirKeepTimeInMs", Some("604800000")),
+    obeyed("gravitino.job.statusPullIntervalInMs", Some("300000")),
+    obeyed("gravitino.jobExecutor.local.waitingQueueSize", Some("100")),
+    // Half of the cores, at most 10, unless given.
+    obeyed("gravitino.jobExecutor.local.maxRunningJobs", None),
+    obeyed("gravitino.jobExecutor.local.sparkHome", None),
+    // lineage; each sink has keys of its own name (`config::lineage`)
+    obeyed("gravitino.lineage.source", Some("http")),
+    obeyed("gravitino.lineage.processorClass", None),
+    obeyed("gravitino.lineage.sinks", Some("log")),
+    obeyed("gravitino.lineage.queueCapacity", Some("10000")),
     // ours
     obeyed("lakeward.data-dir", Some("./lakeward-data")),
     obeyed("lakeward.operators", None),
@@ -155,6 +169,9 @@ pub const KEYS: &[Key] = &[
     obeyed("lakeward.audit.file", None),
     obeyed("lakeward.audit.maxFileBytes", Some("268435456")),
     obeyed("lakeward.audit.required", Some("false")),
+    obeyed("lakeward.jobs.user", None),
+    obeyed("lakeward.jobs.maxOutputBytes", Some("67108864")),
+    obeyed("lakeward.jobs.maxRunTimeMs", Some("86400000")),
     obeyed("lakeward.server.maxBodyBytes", Some("16777216")),
     obeyed("lakeward.server.requestTimeoutMs", Some("60000")),
 ];

@@ -11,6 +11,8 @@ use std::time::Duration;
 use lakeward_authorization::grants::Mode;
 
 use super::ConfigurationError;
+use super::jobs::JobsSettings;
+use super::lineage::LineageSettings;
 use super::oauth::OauthSettings;
 use super::properties::Properties;
 use lakeward_audit_log::AuditSettings;
@@ -36,6 +38,10 @@ pub struct Settings {
     pub read_restrictions: ReadRestrictionSettings,
     /// Where decisions are recorded.
     pub audit: AuditSettings,
+    /// How jobs are run.
+    pub jobs: JobsSettings,
+    /// Where run events of OpenLineage go.
+    pub lineage: LineageSettings,
     /// The Iceberg service.
     pub iceberg: IcebergSettings,
     /// The password of service administrators that the built-in identity provider does not know yet.
@@ -153,6 +159,8 @@ impl Settings {
             authenticators,
             authorization: AuthorizationSettings::from_properties(&properties)?,
             read_restrictions,
+            jobs: JobsSettings::from_properties(&properties)?,
+            lineage: LineageSettings::from_properties(&properties)?,
             iceberg: IcebergSettings {
                 metalake: owned(&properties, "gravitino.iceberg-rest.gravitino-metalake"),
                 default_catalog: owned(&properties, "gravitino.iceberg-rest.default-catalog-name"),

@@ -102,6 +102,13 @@ const VARIANTS: &[(&str, &str, &str, &str, &str)] = &[
         r#"{"tag": "g", "object": {"type": "table", "fullName": "c.s.t"}}"#,
     ),
     (
+        "POST",
+        "/jobs/runs",
+        "of template j",
+        "",
+        r#"{"jobTemplateName": "j"}"#,
+    ),
+    (
         "GET",
         "/schemas/{schema}/tables/{table}",
         "to modify",
@@ -334,6 +341,7 @@ fn fill(template: &str, kind: ObjectKind, name: &str) -> String {
             "{policy}" => "p",
             "{role}" => "r",
             "{jobTemplate}" => "j",
+            "{job}" => "job-1",
             "{user}" => "somebody",
             "{group}" => "some group",
             "{type}" => kind.as_str(),

@@ -23,6 +23,7 @@ pub(crate) const OBJECTS: &[(ObjectKind, &str)] = &[
     (ObjectKind::Policy, "p"),
     (ObjectKind::Role, "r"),
     (ObjectKind::JobTemplate, "j"),
+    (ObjectKind::Job, "job-1"),
 ];
 
 /// Traversal of everything.
@@ -34,6 +35,7 @@ const TOGETHER: &[&[Privilege]] = &[
     &[Privilege::ApplyPolicy, Privilege::SelectTable],
     &[Privilege::ApplyTag, Privilege::ApplyPolicy],
     &[Privilege::CreateTable, Privilege::ModifyTable],
+    &[Privilege::RunJob, Privilege::UseJobTemplate],
 ];
 
 /// What one caller is.

@@ -15,7 +15,6 @@ pub(crate) const NOT_YET: &[Privilege] = &[
     Privilege::CreateTopic,
     Privilege::ConsumeTopic,
     Privilege::ProduceTopic,
-    Privilege::RunJob,
 ];
 
 #[test]

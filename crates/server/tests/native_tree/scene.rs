@@ -59,7 +59,27 @@ const WITH_AUTHORIZATION: &[(&str, &str)] = &[
 pub(crate) struct Server {
     pub(crate) running: Running,
     client: reqwest::Client,
+    settings: Settings,
     pub(crate) folder: tempfile::TempDir,
+}
+
+/// A server that was stopped, with all that it left.
+pub(crate) struct Stopped {
+    client: reqwest::Client,
+    pub(crate) settings: Settings,
+    folder: tempfile::TempDir,
+}
+
+impl Stopped {
+    /// The same server once more.
+    pub(crate) async fn start(self) -> Server {
+        Server {
+            running: start(self.settings.clone()).await.unwrap(),
+            client: self.client,
+            settings: self.settings,
+            folder: self.folder,
+        }
+    }
 }
 
 impl Server {
@@ -95,9 +115,20 @@ impl Server {
             settings.store_url.clone_from(url);
         }
         Self {
-            running: start(settings).await.unwrap(),
+            running: start(settings.clone()).await.unwrap(),
             client: reqwest::Client::new(),
+            settings,
             folder,
+        }
+    }
+
+    /// Stops it in order.
+    pub(crate) async fn stop(self) -> Stopped {
+        self.running.stop().await;
+        Stopped {
+            client: self.client,
+            settings: self.settings,
+            folder: self.folder,
         }
     }
 

@@ -8,14 +8,14 @@
 use lakeward_authorization::condition::Condition::Allow;
 use lakeward_authorization::privilege::Privilege::{ApplyTag, SelectTable};
 use lakeward_authorization::securable_object::{ConditionedPrivilege, SecurableObject};
-use lakeward_metadata::kind::ObjectKind::{Fileset, Model, Role, Table, Tag};
+use lakeward_metadata::kind::ObjectKind::{Fileset, Job, JobTemplate, Model, Role, Table, Tag};
 use sqlx::Row as _;
 
 use super::scene::{Scene, Tree, group, named, user};
-use crate::{Area, NewGroup, NewObject, NewPolicy, Store, StoredSelector};
+use crate::{Area, NewGroup, NewJob, NewObject, NewPolicy, Store, StoredSelector};
 
 /// Every column that refers to an object which may end.
-const REFERENCES: [(&str, &str); 17] = [
+const REFERENCES: [(&str, &str); 19] = [
     ("owner", "object_id"),
     ("role_user", "role_id"),
     ("role_group", "role_id"),
@@ -33,6 +33,8 @@ const REFERENCES: [(&str, &str); 17] = [
     ("table_location", "table_id"),
     ("fileset_location", "fileset_id"),
     ("metalake_user", "metalake_id"),
+    ("job", "job_id"),
+    ("job", "metalake_id"),
 ];
 
 async fn count(store: &Store, text: String) -> i64 {
@@ -88,6 +90,16 @@ async fn fill(scene: &Scene, tree: &Tree) -> [lakeward_metadata::id::ObjectId; 4
         value: None,
     };
     write.put_policy_on_tag(policy, tag, &selector).await.unwrap();
+    let template = NewObject::named(tree.metalake, JobTemplate, "j");
+    let template = write.create_object(&template).await.unwrap().id;
+    let job = NewObject::named(tree.metalake, Job, "job-1");
+    let job = write.create_object(&job).await.unwrap().id;
+    let new = NewJob {
+        template,
+        template_name: "j".to_owned(),
+        executor: "x".to_owned(),
+    };
+    write.insert_job(job, &new).await.unwrap();
     write.claim_table_location(tree.table, "file:///t").await.unwrap();
     let model = NewObject::named(tree.schema, Model, "n");
     let model = write.create_object(&model).await.unwrap().id;

@@ -17,6 +17,7 @@ use crate::http::body::NoBody;
 use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::metrics::Metrics;
 use crate::http::routes::Routes;
+use crate::lineage::Lineage;
 use crate::reader_identity::Authority;
 use lakeward_audit_log::Audit;
 
@@ -74,6 +75,7 @@ async fn app() -> Arc<App> {
         authentication: Authentication::new(&settings, &operations).unwrap(),
         authority: Authority::load_or_make(&operations).await.unwrap(),
         metrics: Metrics::default(),
+        lineage: Lineage::new(&settings.lineage).0,
         settings,
         operations,
     })

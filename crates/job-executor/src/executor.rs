@@ -1,0 +1,327 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The queue of jobs and the tasks that run them.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use lakeward_metadata::job_template::ResolvedTemplate;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::task::JoinSet;
+
+use crate::as_user::can_read;
+use crate::error::ExecutorError;
+use crate::output::keep;
+use crate::process::ProcessGroup;
+use crate::program::Program;
+use crate::settings::ExecutorSettings;
+use crate::staging::{self, Staged};
+
+/// How long is waited for the rest of an output after its process ended: one that left its group may hold it open.
+const REST: Duration = Duration::from_secs(1);
+
+/// What became of a job, by the key that it was submitted with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// Its process began.
+    Started(i64),
+    /// It is over.
+    Ended(i64, Outcome),
+}
+
+/// How a job ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// With status 0.
+    Succeeded,
+    /// With another one, by a signal, by the time limit, or before it began.
+    Failed,
+    /// Because it was cancelled.
+    Cancelled,
+    /// Because the server stopped.
+    Stopped,
+}
+
+/// A place among the jobs that run and wait.
+#[derive(Debug)]
+pub struct Slot {
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Runs jobs. Cloning is cheap and gives the same.
+#[derive(Debug, Clone)]
+pub struct LocalExecutor {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    settings: ExecutorSettings,
+    /// Places for jobs that run and wait.
+    slots: Arc<Semaphore>,
+    /// Places for jobs that run.
+    turns: Arc<Semaphore>,
+    jobs: Mutex<HashMap<i64, Job>>,
+    tasks: Mutex<JoinSet<()>>,
+    events: mpsc::UnboundedSender<Event>,
+}
+
+/// A job that is not over.
+#[derive(Debug)]
+struct Job {
+    name: String,
+    order: watch::Sender<Order>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Run,
+    Cancel,
+    Stop,
+}
+
+impl LocalExecutor {
+    /// An executor without jobs, and where it tells what becomes of them, in order.
+    pub fn new(settings: ExecutorSettings) -> (Self, mpsc::UnboundedReceiver<Event>) {
+        let (events, told) = mpsc::unbounded_channel();
+        let places = settings
+            .waiting_queue_size
+            .saturating_add(settings.max_running_jobs)
+            .min(Semaphore::MAX_PERMITS);
+        let executor = Self {
+            inner: Arc::new(Inner {
+                slots: Arc::new(Semaphore::new(places)),
+                turns: Arc::new(Semaphore::new(
+                    settings.max_running_jobs.min(Semaphore::MAX_PERMITS),
+                )),
+                settings,
+                jobs: Mutex::default(),
+                tasks: Mutex::default(),
+                events,
+            }),
+        };
+        (executor, told)
+    }
+
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Refused`] for what can never be run here.
+    pub fn program(&self, template: &ResolvedTemplate) -> Result<Program, ExecutorError> {
+        Program::of(template, self.inner.settings.spark_home.as_deref())
+    }
+
+    /// Takes a place among the jobs that run and wait.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Full`].
+    pub fn reserve(&self) -> Result<Slot, ExecutorError> {
+        Arc::clone(&self.inner.slots)
+            .try_acquire_owned()
+            .map(|permit| Slot { _permit: permit })
+            .map_err(|_| ExecutorError::Full)
+    }
+
+    /// Makes the folder of a job, `job-` and digits, and fetches its files with the rights that the job will have.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Refused`] for a file that cannot be fetched; [`ExecutorError::Failed`].
+    pub async fn stage(&self, job: &str, program: Program) -> Result<Staged, ExecutorError> {
+        staging::stage(&self.inner.settings, job, program).await
+    }
+
+    /// Whether jobs run as a user of their own.
+    pub fn has_own_user(&self) -> bool {
+        self.inner.settings.user.is_some()
+    }
+
+    /// Whether a job could read a file, or list or enter a folder. Always, where jobs run as the server's user.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Failed`] where that cannot be found out.
+    pub fn can_read(&self, path: &Path) -> Result<bool, ExecutorError> {
+        self.inner
+            .settings
+            .user
+            .as_ref()
+            .map_or(Ok(true), |user| can_read(user, path))
+    }
+
+    /// Queues a job under a key that no other has.
+    pub fn submit(&self, slot: Slot, key: i64, name: &str, mut staged: Staged) {
+        staged.folder.keep();
+        let (order, orders) = watch::channel(Order::Run);
+        let job = Job {
+            name: name.to_owned(),
+            order,
+        };
+        self.jobs().insert(key, job);
+        let inner = Arc::clone(&self.inner);
+        let mut tasks = self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(async move {
+            let outcome = inner.run(key, staged, orders).await;
+            inner
+                .jobs
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(&key);
+            // Nobody listens any more only when the server has ended.
+            let _ = inner.events.send(Event::Ended(key, outcome));
+            drop(slot);
+        });
+    }
+
+    /// Ends a job that waits or runs. Gives whether there is one of the key.
+    pub fn cancel(&self, key: i64) -> bool {
+        let jobs = self.jobs();
+        let Some(job) = jobs.get(&key) else {
+            return false;
+        };
+        job.order.send_if_modified(|order| {
+            let is_new = *order == Order::Run;
+            if is_new {
+                *order = Order::Cancel;
+            }
+            is_new
+        });
+        true
+    }
+
+    /// The keys of the jobs that are not over.
+    pub fn running(&self) -> Vec<i64> {
+        self.jobs().keys().copied().collect()
+    }
+
+    /// Ends all jobs and waits until they are over. Events of that are in the channel then.
+    pub async fn stop(&self) {
+        self.inner.slots.close();
+        for job in self.jobs().values() {
+            job.order.send_if_modified(|order| {
+                let is_new = *order == Order::Run;
+                if is_new {
+                    *order = Order::Stop;
+                }
+                is_new
+            });
+        }
+        let mut tasks = std::mem::take(&mut *self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// Removes the folders of jobs that are over for at least `age`.
+    pub fn sweep(&self, age: Duration) {
+        staging::sweep(&self.inner.settings, age, |name| {
+            self.jobs().values().any(|job| job.name == name)
+        });
+    }
+
+    fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Job>> {
+        self.inner.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Waits for the turn of a job and runs it.
+    async fn run(&self, key: i64, staged: Staged, mut orders: watch::Receiver<Order>) -> Outcome {
+        let turn = tokio::select! {
+            biased;
+            order = ordered(&mut orders) => return order,
+            turn = Arc::clone(&self.turns).acquire_owned() => turn,
+        };
+        let Ok(_turn) = turn else {
+            return Outcome::Stopped;
+        };
+        let Staged {
+            program,
+            folder,
+            output,
+            mut error,
+        } = staged;
+        let outcome = match self
+            .run_now(key, &program, &folder.work(), output, &error, &mut orders)
+            .await
+        {
+            Ok(outcome) => outcome,
+            Err(reason) => {
+                use std::io::Write;
+                tracing::warn!(%reason, "a job cannot be run");
+                if let Err(unwritten) = writeln!(error, "[lakeward: the job cannot be run: {reason}]") {
+                    tracing::warn!(error = %unwritten, "the output of a job cannot be kept");
+                }
+                Outcome::Failed
+            }
+        };
+        folder.touch();
+        outcome
+    }
+
+    async fn run_now(
+        &self,
+        key: i64,
+        program: &Program,
+        work: &Path,
+        output: std::fs::File,
+        error: &std::fs::File,
+        orders: &mut watch::Receiver<Order>,
+    ) -> Result<Outcome, ExecutorError> {
+        let settings = &self.settings;
+        let words = program.words(work)?;
+        let error = error
+            .try_clone()
+            .map_err(|error| ExecutorError::failed("its output cannot be kept", error))?;
+        let mut group = ProcessGroup::start()?;
+        let child = group.spawn(&words, &program.environment, work, settings.user.as_ref());
+        let mut child = match child {
+            Ok(child) => child,
+            Err(reason) => {
+                group.end().await;
+                let program = words.first().cloned().unwrap_or_default();
+                return Err(ExecutorError::failed(program, reason));
+            }
+        };
+        let _ = self.events.send(Event::Started(key));
+        let mut outputs = JoinSet::new();
+        if let Some(stdout) = child.stdout.take() {
+            outputs.spawn(keep(stdout, output.into(), settings.max_output_bytes));
+        }
+        if let Some(stderr) = child.stderr.take() {
+            outputs.spawn(keep(stderr, error.into(), settings.max_output_bytes));
+        }
+        let outcome = tokio::select! {
+            ended = child.wait() => match ended {
+                Ok(status) if status.success() => Outcome::Succeeded,
+                Ok(_) | Err(_) => Outcome::Failed,
+            },
+            outcome = ordered(orders) => outcome,
+            () = tokio::time::sleep(settings.max_run_time) => {
+                tracing::info!(limit = ?settings.max_run_time, "a job ran for as long as it may (`lakeward.jobs.maxRunTimeMs`)");
+                Outcome::Failed
+            }
+        };
+        if child.id().is_some() {
+            group.terminate().await;
+            let _ = tokio::time::timeout(settings.grace, child.wait()).await;
+        }
+        // Whatever it started and left behind ends with it.
+        group.end().await;
+        let _ = tokio::time::timeout(REST, child.wait()).await;
+        let _ = tokio::time::timeout(REST, async { while outputs.join_next().await.is_some() {} }).await;
+        Ok(outcome)
+    }
+}
+
+/// Waits for an order other than to run.
+async fn ordered(orders: &mut watch::Receiver<Order>) -> Outcome {
+    let order = orders
+        .wait_for(|order| *order != Order::Run)
+        .await
+        .map(|order| *order);
+    match order {
+        Ok(Order::Cancel) => Outcome::Cancelled,
+        Ok(Order::Stop | Order::Run) | Err(_) => Outcome::Stopped,
+    }
+}

@@ -1,0 +1,230 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The folder of a job: `STAGING/JOB` is the server's and holds `output.log` and `error.log`; `STAGING/JOB/work` is the
+//! job's, holds the files that it needs, and is where it runs.
+
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+
+use crate::as_user::{JobUser, can_read, command, own_uid};
+use crate::error::ExecutorError;
+use crate::program::{Program, Source};
+use crate::settings::ExecutorSettings;
+
+/// What the names of the folders begin with, as those of jobs do.
+const PREFIX: &str = "job-";
+
+/// A job whose folder is ready. Dropped before it was submitted, it takes the folder with it.
+#[derive(Debug)]
+pub struct Staged {
+    pub(crate) program: Program,
+    pub(crate) folder: Folder,
+    pub(crate) output: File,
+    pub(crate) error: File,
+}
+
+/// The folder of a job.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    is_kept: bool,
+}
+
+impl Folder {
+    /// Where the job runs.
+    pub(crate) fn work(&self) -> PathBuf {
+        self.path.join("work")
+    }
+
+    /// Leaves the folder to [`sweep`].
+    pub(crate) fn keep(&mut self) {
+        self.is_kept = true;
+    }
+
+    /// Notes that the job is over now: from now on its folder becomes older.
+    pub(crate) fn touch(&self) {
+        let touched = File::open(&self.path).and_then(|folder| folder.set_modified(now()));
+        if let Err(error) = touched {
+            tracing::warn!(%error, folder = %self.path.display(), "the end of a job cannot be noted in its folder");
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            remove(&self.path);
+        }
+    }
+}
+
+/// Makes the folder of a job and fetches its files, with the rights of the job.
+pub(crate) async fn stage(
+    settings: &ExecutorSettings,
+    job: &str,
+    program: Program,
+) -> Result<Staged, ExecutorError> {
+    let is_name = job
+        .strip_prefix(PREFIX)
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    if !is_name {
+        return Err(ExecutorError::Failed(format!("`{job}` is no name of a job")));
+    }
+    let (settings, job) = (settings.clone(), job.to_owned());
+    let user = settings.user.clone();
+    let made = tokio::task::spawn_blocking(move || make(&settings, &job)).await;
+    let (folder, output, error) =
+        made.map_err(|error| ExecutorError::failed("the folder of a job was not made", error))??;
+    for source in &program.files {
+        fetch(source, &folder.work(), user.as_ref()).await?;
+    }
+    Ok(Staged {
+        program,
+        folder,
+        output,
+        error,
+    })
+}
+
+fn make(settings: &ExecutorSettings, job: &str) -> Result<(Folder, File, File), ExecutorError> {
+    let root = root(settings)?;
+    if let Some(user) = &settings.user
+        && !can_read(user, &root)?
+    {
+        return Err(ExecutorError::Failed(format!(
+            "the user of jobs cannot enter the staging folder `{}` (`gravitino.job.stagingDir`); `chmod o+x` it",
+            root.display()
+        )));
+    }
+    let path = root.join(job);
+    let failed =
+        |error| ExecutorError::failed(format!("the folder `{}` cannot be made", path.display()), error);
+    DirBuilder::new().mode(0o711).create(&path).map_err(failed)?;
+    // Whatever the server's mask takes away: the folder is entered by the job, and listed by nobody else.
+    std::fs::set_permissions(&path, Permissions::from_mode(0o711)).map_err(failed)?;
+    let folder = Folder {
+        path: path.clone(),
+        is_kept: false,
+    };
+    let work = folder.work();
+    DirBuilder::new().mode(0o700).create(&work).map_err(failed)?;
+    if let Some(JobUser { uid, gid }) = &settings.user {
+        std::os::unix::fs::chown(&work, Some(*uid), Some(*gid)).map_err(failed)?;
+    }
+    let log = |name: &str| {
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path.join(name))
+            .map_err(failed)
+    };
+    let (output, error) = (log("output.log")?, log("error.log")?);
+    Ok((folder, output, error))
+}
+
+/// The staging folder, made when it is missing. Nobody but the server and the superuser may be able to put another in its
+/// place: whoever can, chooses what jobs run.
+fn root(settings: &ExecutorSettings) -> Result<PathBuf, ExecutorError> {
+    let given = &settings.staging_dir;
+    let failed = |error| {
+        ExecutorError::failed(
+            format!(
+                "the staging folder `{}` (`gravitino.job.stagingDir`) cannot be used",
+                given.display()
+            ),
+            error,
+        )
+    };
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o711)
+        .create(given)
+        .map_err(failed)?;
+    let root = given.canonicalize().map_err(failed)?;
+    let own = own_uid()?;
+    for (level, folder) in root.ancestors().enumerate() {
+        let found = folder.symlink_metadata().map_err(failed)?;
+        let is_open = found.mode() & 0o002 != 0;
+        // In a folder with the sticky bit only owners rename what is theirs.
+        let is_sticky = level > 0 && found.mode() & 0o1000 != 0;
+        if (found.uid() != own && found.uid() != 0) || (is_open && !is_sticky) {
+            return Err(ExecutorError::Failed(format!(
+                "the staging folder `{}` (`gravitino.job.stagingDir`) cannot be used: `{}` belongs to another user, or \
+                 everybody may write to it",
+                given.display(),
+                folder.display()
+            )));
+        }
+    }
+    Ok(root)
+}
+
+/// Copies a file into the folder of a job with the rights of the job, so that nothing gets there that it could not read.
+async fn fetch(source: &Source, work: &Path, user: Option<&JobUser>) -> Result<(), ExecutorError> {
+    let mut copy = command(user, "/bin/sh");
+    copy.arg("-c")
+        .arg("test -f \"$0\" || { echo 'no such file, or not readable for jobs' >&2; exit 3; }; cp -- \"$0\" \"$1\" && chmod 700 -- \"$1\"")
+        .arg(&source.path)
+        .arg(&source.name)
+        .current_dir(work)
+        .stderr(Stdio::piped());
+    let copied = tokio::process::Command::from(copy)
+        .kill_on_drop(true)
+        .output()
+        .await
+        .map_err(|error| ExecutorError::failed("a shell cannot be run as the user of jobs", error))?;
+    if copied.status.success() {
+        return Ok(());
+    }
+    let reason = String::from_utf8_lossy(&copied.stderr);
+    let reason = reason.lines().next().unwrap_or("the copy failed");
+    Err(ExecutorError::Refused(format!(
+        "`{}` cannot be fetched: {reason}",
+        source.path.display()
+    )))
+}
+
+/// Removes the folders of jobs that nothing happened in for a while, but for those that `is_running`.
+pub(crate) fn sweep(settings: &ExecutorSettings, age: Duration, is_running: impl Fn(&str) -> bool) {
+    let entries = match std::fs::read_dir(&settings.staging_dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return,
+        Err(error) => {
+            tracing::warn!(%error, folder = %settings.staging_dir.display(), "the staging folder cannot be swept");
+            return;
+        }
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(job) = name.to_str().filter(|name| name.starts_with(PREFIX)) else {
+            continue;
+        };
+        let is_old = entry
+            .metadata()
+            .and_then(|found| found.modified())
+            .is_ok_and(|modified| modified.elapsed().is_ok_and(|since| since >= age));
+        if is_old && !is_running(job) {
+            remove(&entry.path());
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place of this crate that reads the time; folders are as old as the file system says"
+)]
+fn now() -> SystemTime {
+    SystemTime::now()
+}
+
+fn remove(folder: &Path) {
+    if let Err(error) = std::fs::remove_dir_all(folder) {
+        tracing::warn!(%error, folder = %folder.display(), "the folder of a job cannot be removed");
+    }
+}
