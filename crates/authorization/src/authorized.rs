@@ -7,6 +7,7 @@ use crate::decide::{Decision, decide};
 use crate::grants::Grants;
 use crate::refusal::Refusal;
 use crate::requirement::Requirement;
+use crate::seen::told;
 use crate::target::Target;
 
 /// A value, usually a path, that its caller is authorized to act on. Made only by [`authorize`].
@@ -48,7 +49,7 @@ pub fn authorize<T>(
         Decision::Refused(objection) => Err(Refusal {
             user: grants.user().to_owned(),
             kind: target.chain().map(crate::chain::Chain::kind),
-            objection,
+            objection: told(requirement, target, grants, objection),
             existence: crate::decide::existence(target, grants),
             exists: target.chain().is_some_and(crate::chain::Chain::is_found),
         }),

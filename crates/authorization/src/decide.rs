@@ -16,13 +16,25 @@ use crate::requirement::Requirement;
 use crate::target::{Shape, Target};
 
 mod reason;
+mod trace;
 
 pub use reason::{Decision, Ground, Objection};
+pub(crate) use trace::Trace;
 
 /// Decides a requirement for a subject.
 ///
 /// Pure, and O(length of the chain) for one requirement, independent of the number of grants.
 pub fn decide(requirement: &Requirement, target: &Target, grants: &Grants) -> Decision {
+    evaluate(requirement, target, grants, &mut ())
+}
+
+/// The one evaluation: deciding tells nobody what it looked at, explaining keeps it ([`crate::explain`]).
+pub(crate) fn evaluate<T: Trace>(
+    requirement: &Requirement,
+    target: &Target,
+    grants: &Grants,
+    trace: &mut T,
+) -> Decision {
     let checked = grants.mode() == Mode::Enforced;
     if checked && requirement.concerns_metalake() {
         match grants.membership() {
@@ -31,15 +43,27 @@ pub fn decide(requirement: &Requirement, target: &Target, grants: &Grants) -> De
             Membership::Outsider => return Decision::Refused(Objection::NotMember),
         }
     }
-    match weigh(requirement, target, grants) {
+    match weigh(requirement, target, grants, trace) {
         Ok(ground) => Decision::Allowed(ground),
         Err(objection) => Decision::Refused(objection),
     }
 }
 
-type Weighed = Result<Ground, Objection>;
+pub(crate) type Weighed = Result<Ground, Objection>;
 
-fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed {
+fn weigh<T: Trace>(requirement: &Requirement, target: &Target, grants: &Grants, trace: &mut T) -> Weighed {
+    trace.begin(requirement);
+    let weighed = weigh_parts(requirement, target, grants, trace);
+    trace.end(&weighed);
+    weighed
+}
+
+fn weigh_parts<T: Trace>(
+    requirement: &Requirement,
+    target: &Target,
+    grants: &Grants,
+    trace: &mut T,
+) -> Weighed {
     let passed = grants.mode() != Mode::Enforced;
     let standpoint = Standpoint::new(target.nodes(), grants);
     let kind_named = || target.chain().map(Chain::kind).ok_or(Objection::NothingNamed);
@@ -50,14 +74,14 @@ fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed
         Requirement::All(parts) => {
             let mut ground = Ok(Ground::Open);
             for part in *parts {
-                ground = Ok(weigh(part, target, grants)?);
+                ground = Ok(weigh(part, target, grants, trace)?);
             }
             ground
         }
         Requirement::Any(parts) => {
             let mut first = None;
             for part in *parts {
-                match weigh(part, target, grants) {
+                match weigh(part, target, grants, trace) {
                     Ok(ground) => return Ok(ground),
                     Err(objection) => first = first.or(Some(objection)),
                 }
@@ -68,7 +92,7 @@ fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed
             Shape::Several(targets) => {
                 let mut ground = Err(Objection::NothingNamed);
                 for target in targets {
-                    ground = Ok(weigh(inner, target, grants)?);
+                    ground = Ok(weigh(inner, target, grants, trace)?);
                 }
                 ground
             }
@@ -76,7 +100,7 @@ fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed
             | Shape::Object(_)
             | Shape::Principal { .. }
             | Shape::Instruments { .. }
-            | Shape::Move { .. } => weigh(inner, target, grants),
+            | Shape::Move { .. } => weigh(inner, target, grants, trace),
         },
         Requirement::IfRequest {
             says,
@@ -84,7 +108,7 @@ fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed
             otherwise,
         } => {
             let part = if target.says(*says) { then } else { otherwise };
-            weigh(part, target, grants)
+            weigh(part, target, grants, trace)
         }
         Requirement::Public | Requirement::Authenticated => Ok(Ground::Open),
         Requirement::ServiceAdministrator
@@ -108,16 +132,18 @@ fn weigh(requirement: &Requirement, target: &Target, grants: &Grants) -> Weighed
         Requirement::Member => Ok(Ground::Member),
         Requirement::Named if is_named(target, grants) => Ok(Ground::Named),
         Requirement::Named => Err(Objection::NotNamed),
-        Requirement::Owner(kind) => standpoint.on(*kind, &[]),
-        Requirement::Holds(holding) => standpoint.on(ObjectKind::Metalake, holding),
-        Requirement::On { kind, holding } => standpoint.on(*kind, holding),
-        Requirement::CreateIn { parent, holding } => standpoint.create_in(*parent, holding),
-        Requirement::SetOwner => standpoint.on(kind_named()?, &[]),
-        Requirement::ManageGrants => standpoint.on(kind_named()?, &[Privilege::ManageGrants]),
-        Requirement::AccessTo => weigh(Requirement::load(kind_named()?), target, grants),
-        Requirement::Instruments => instruments(target, grants),
+        Requirement::Owner(kind) => standpoint.on(*kind, &[], trace),
+        Requirement::Holds(holding) => standpoint.on(ObjectKind::Metalake, holding, trace),
+        Requirement::On { kind, holding } => standpoint.on(*kind, holding, trace),
+        Requirement::CreateIn { parent, holding } => standpoint.create_in(*parent, holding, trace),
+        Requirement::SetOwner => standpoint.on(kind_named()?, &[], trace),
+        Requirement::ManageGrants => standpoint.on(kind_named()?, &[Privilege::ManageGrants], trace),
+        Requirement::AccessTo => weigh(Requirement::load(kind_named()?), target, grants, trace),
+        Requirement::Instruments => instruments(target, grants, trace),
         Requirement::Destination(inner) => match target.shape() {
-            Shape::Move { destination, .. } => weigh(inner, &Target::object(destination.clone()), grants),
+            Shape::Move { destination, .. } => {
+                weigh(inner, &Target::object(destination.clone()), grants, trace)
+            }
             Shape::Server
             | Shape::Object(_)
             | Shape::Principal { .. }
@@ -136,13 +162,13 @@ fn listed(service_administrator: bool) -> Weighed {
 }
 
 /// Every instrument must be the caller's to use, and the object within reach.
-fn instruments(target: &Target, grants: &Grants) -> Weighed {
+fn instruments<T: Trace>(target: &Target, grants: &Grants, trace: &mut T) -> Weighed {
     let Shape::Instruments { object, instruments } = target.shape() else {
         return Err(Objection::NothingNamed);
     };
     for instrument in instruments {
         let standpoint = Standpoint::new(instrument.nodes(), grants);
-        let holding: &[Privilege] = match instrument.kind() {
+        let holding: &'static [Privilege] = match instrument.kind() {
             ObjectKind::Tag => &[Privilege::ApplyTag],
             ObjectKind::Policy => &[Privilege::ApplyPolicy],
             ObjectKind::JobTemplate => &[Privilege::UseJobTemplate],
@@ -159,12 +185,13 @@ fn instruments(target: &Target, grants: &Grants) -> Weighed {
             | ObjectKind::Role
             | ObjectKind::Job => return Err(Objection::NothingNamed),
         };
-        standpoint.on(instrument.kind(), holding)?;
+        standpoint.on(instrument.kind(), holding, trace)?;
     }
     weigh(
         Requirement::load(object.kind()),
         &Target::object(object.clone()),
         grants,
+        trace,
     )
 }
 
@@ -247,7 +274,7 @@ impl<'a> Standpoint<'a> {
         }
     }
 
-    fn levels(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
+    pub(crate) fn levels(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
         let about = self.about;
         self.nodes
             .iter()
@@ -255,8 +282,9 @@ impl<'a> Standpoint<'a> {
     }
 
     /// Owner of an ancestor that settles everything below it; or reaches the object and owns it or holds a privilege.
-    fn on(&self, kind: ObjectKind, holding: &'static [Privilege]) -> Weighed {
+    fn on<T: Trace>(&self, kind: ObjectKind, holding: &'static [Privilege], trace: &mut T) -> Weighed {
         let standpoint = self.about(kind);
+        trace.looks(&standpoint, kind, holding);
         if let Some(ground) = standpoint.base(kind) {
             return Ok(ground);
         }
@@ -268,16 +296,21 @@ impl<'a> Standpoint<'a> {
     }
 
     /// As [`Self::on`] for something not yet there: what lies below a schema is reached through that schema.
-    fn create_in(&self, parent: ObjectKind, holding: &'static [Privilege]) -> Weighed {
+    fn create_in<T: Trace>(
+        &self,
+        parent: ObjectKind,
+        holding: &'static [Privilege],
+        trace: &mut T,
+    ) -> Weighed {
         let below_schema =
             parent == ObjectKind::Schema || self.nodes.iter().any(|node| node.kind == ObjectKind::Schema);
         if parent == ObjectKind::Metalake {
-            self.on(ObjectKind::Metalake, holding)
+            self.on(ObjectKind::Metalake, holding, trace)
         } else if below_schema {
             // A table stands for any leaf: they are all reached alike, and none exists yet.
-            self.on(ObjectKind::Table, holding)
+            self.on(ObjectKind::Table, holding, trace)
         } else {
-            self.on(ObjectKind::Schema, holding)
+            self.on(ObjectKind::Schema, holding, trace)
         }
     }
 
@@ -312,24 +345,7 @@ impl<'a> Standpoint<'a> {
 
     /// REACH: what it takes to get at an object of `kind` without owning the way to it.
     pub(crate) fn reach(&self, kind: ObjectKind) -> Result<(), Objection> {
-        let way: &[Privilege] = match kind {
-            ObjectKind::Metalake
-            | ObjectKind::Catalog
-            | ObjectKind::Role
-            | ObjectKind::Tag
-            | ObjectKind::Policy
-            | ObjectKind::JobTemplate
-            | ObjectKind::Job => &[],
-            ObjectKind::Schema => &[Privilege::UseCatalog],
-            ObjectKind::Table
-            | ObjectKind::View
-            | ObjectKind::Topic
-            | ObjectKind::Fileset
-            | ObjectKind::Model
-            | ObjectKind::Function
-            | ObjectKind::Column => &[Privilege::UseCatalog, Privilege::UseSchema],
-        };
-        for privilege in way {
+        for privilege in way(kind) {
             self.holds(*privilege)
                 .map_err(|denied_on| Objection::NotReached {
                     lacking: *privilege,
@@ -377,6 +393,27 @@ impl<'a> Standpoint<'a> {
             None if holding.is_empty() => Objection::NotOwner { kind },
             None => Objection::NotGranted { kind, holding },
         })
+    }
+}
+
+/// The privileges that lead to an object of `kind`: those of the containers that it lies in.
+pub(crate) const fn way(kind: ObjectKind) -> &'static [Privilege] {
+    match kind {
+        ObjectKind::Metalake
+        | ObjectKind::Catalog
+        | ObjectKind::Role
+        | ObjectKind::Tag
+        | ObjectKind::Policy
+        | ObjectKind::JobTemplate
+        | ObjectKind::Job => &[],
+        ObjectKind::Schema => &[Privilege::UseCatalog],
+        ObjectKind::Table
+        | ObjectKind::View
+        | ObjectKind::Topic
+        | ObjectKind::Fileset
+        | ObjectKind::Model
+        | ObjectKind::Function
+        | ObjectKind::Column => &[Privilege::UseCatalog, Privilege::UseSchema],
     }
 }
 

@@ -207,6 +207,32 @@ impl Requirement {
         }
     }
 
+    /// Whether some part of it speaks of tags, policies or job templates that are used.
+    pub fn uses_instruments(&self) -> bool {
+        match self {
+            Self::Instruments => true,
+            Self::Destination(inner) | Self::Each(inner) => inner.uses_instruments(),
+            Self::IfRequest { then, otherwise, .. } => {
+                then.uses_instruments() || otherwise.uses_instruments()
+            }
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::uses_instruments),
+            Self::Public
+            | Self::Authenticated
+            | Self::ServiceAdministrator
+            | Self::AccountAdministrator
+            | Self::Operator
+            | Self::Member
+            | Self::Named
+            | Self::Owner(_)
+            | Self::Holds(_)
+            | Self::On { .. }
+            | Self::CreateIn { .. }
+            | Self::SetOwner
+            | Self::ManageGrants
+            | Self::AccessTo => false,
+        }
+    }
+
     /// Whether the demand concerns a metalake, so that its caller must be a user of it.
     pub const fn concerns_metalake(&self) -> bool {
         match self {

@@ -97,6 +97,33 @@ impl Target {
         }
     }
 
+    /// The same target with other chains.
+    pub(crate) fn map_chains(&self, map: &impl Fn(&Chain) -> Chain) -> Self {
+        let shape = match &self.shape {
+            Shape::Server => Shape::Server,
+            Shape::Object(chain) => Shape::Object(map(chain)),
+            Shape::Principal { metalake, principal } => Shape::Principal {
+                metalake: map(metalake),
+                principal: principal.clone(),
+            },
+            Shape::Instruments { object, instruments } => Shape::Instruments {
+                object: map(object),
+                instruments: instruments.iter().map(map).collect(),
+            },
+            Shape::Move { source, destination } => Shape::Move {
+                source: map(source),
+                destination: map(destination),
+            },
+            Shape::Several(targets) => {
+                Shape::Several(targets.iter().map(|target| target.map_chains(map)).collect())
+            }
+        };
+        Self {
+            shape,
+            says: self.says.clone(),
+        }
+    }
+
     /// What exists of that object and its ancestors, top first.
     pub(crate) fn nodes(&self) -> &[Node] {
         self.chain().map_or(&[], Chain::nodes)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_metadata::principal::Principal;
+use lakeward_metadata::principal::{Principal, PrincipalKind};
 
 use crate::chain::Chain;
 use crate::decide::Standpoint;
@@ -28,6 +28,15 @@ pub struct Visibility {
     user: Arc<str>,
     groups: Arc<BTreeSet<String>>,
     roles: Arc<HashSet<ObjectId>>,
+}
+
+/// Everything that may be shown is one of these, or owned by one of these.
+#[derive(Debug, Clone)]
+pub struct Candidates<'a> {
+    /// Sets of objects.
+    pub ids: Vec<&'a HashSet<ObjectId>>,
+    /// The subject and its groups, where ownership shows an item.
+    pub owners: Vec<Principal>,
 }
 
 /// A privilege that shows items and is not denied above them.
@@ -137,6 +146,37 @@ impl Visibility {
         }
     }
 
+    /// Where everything that may be shown is to be found; `None` where items are shown unless they are denied, so that most
+    /// of them are. What is found there must still be asked for with [`Self::shows`], since it may be denied.
+    pub fn candidates(&self) -> Option<Candidates<'_>> {
+        if self.everything || self.holdings.iter().any(|held| held.allowed_above) {
+            return None;
+        }
+        let granted = self.holdings.iter().map(|held| held.allowed.as_ref());
+        let named = self.by_name.then_some(self.roles.as_ref());
+        Some(Candidates {
+            ids: granted.chain(named).chain([self.listed.as_ref()]).collect(),
+            owners: if self.by_owner {
+                self.principals()
+            } else {
+                Vec::new()
+            },
+        })
+    }
+
+    /// The subject and its groups.
+    fn principals(&self) -> Vec<Principal> {
+        let user = Principal {
+            kind: PrincipalKind::User,
+            name: self.user.to_string(),
+        };
+        let groups = self.groups.iter().map(|group| Principal {
+            kind: PrincipalKind::Group,
+            name: group.clone(),
+        });
+        std::iter::once(user).chain(groups).collect()
+    }
+
     /// Whether every item is shown, so that nothing need be asked of any.
     pub fn is_everything(&self) -> bool {
         self.everything
@@ -160,7 +200,6 @@ impl Visibility {
     }
 
     fn is(&self, principal: &Principal) -> bool {
-        use lakeward_metadata::principal::PrincipalKind;
         match principal.kind {
             PrincipalKind::User => *principal.name == *self.user,
             PrincipalKind::Group => self.groups.contains(&principal.name),
