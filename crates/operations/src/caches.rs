@@ -14,7 +14,7 @@ use lakeward_metadata::id::ObjectId;
 use lakeward_store::{Child, IdpUser, ObjectChain};
 use moka::sync::Cache;
 
-use crate::children::ChildrenKey;
+use crate::children::{Children, ChildrenKey};
 use crate::gate::{CachedGrants, ChainKey, GrantsKey};
 use crate::providers::Connected;
 use crate::reader::EnrolledReaders;
@@ -22,7 +22,7 @@ use crate::restrictions::{KnownResolution, ResolutionKey};
 
 /// Privileges that are kept over all subjects; about a hundred bytes each.
 const GRANTS_WEIGHT: u64 = 10_000_000;
-/// Children that are kept over all parents; about a hundred bytes each.
+/// Children that are kept over all parents; about two hundred bytes each.
 const CHILDREN_WEIGHT: u64 = 2_000_000;
 const CHAINS: u64 = 100_000;
 const PROVIDERS: u64 = 1_000;
@@ -41,7 +41,7 @@ pub(crate) struct Caches {
     pub(crate) grants: Cache<GrantsKey, CachedGrants>,
     pub(crate) chains: Cache<ChainKey, Arc<ObjectChain>>,
     /// What is directly below an object, by kind and the counter of the area objects.
-    pub(crate) children: Cache<ChildrenKey, Arc<Vec<Child>>>,
+    pub(crate) children: Cache<ChildrenKey, Arc<Children>>,
     /// The catalogs of a metalake that hold tables and are in use, by the counter of the area objects.
     pub(crate) table_catalogs: Cache<(ObjectId, i64), Arc<Vec<Child>>>,
     /// By catalog; each says what it was made from, so a stale one is never used.
@@ -64,10 +64,8 @@ pub(crate) struct Caches {
     pub(crate) only_metalake: Cache<i64, Option<String>>,
 }
 
-fn weight(children: &Arc<Vec<Child>>) -> u32 {
-    u32::try_from(children.len())
-        .unwrap_or(u32::MAX)
-        .saturating_add(1)
+fn weight(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 impl Default for Caches {
@@ -82,11 +80,11 @@ impl Default for Caches {
             chains: Cache::new(CHAINS),
             children: Cache::builder()
                 .max_capacity(CHILDREN_WEIGHT)
-                .weigher(|_, children: &Arc<Vec<Child>>| weight(children))
+                .weigher(|_, children: &Arc<Children>| weight(children.len()))
                 .build(),
             table_catalogs: Cache::builder()
                 .max_capacity(CHILDREN_WEIGHT)
-                .weigher(|_, catalogs: &Arc<Vec<Child>>| weight(catalogs))
+                .weigher(|_, catalogs: &Arc<Vec<Child>>| weight(catalogs.len()))
                 .build(),
             providers: Cache::new(PROVIDERS),
             accounts: Cache::new(ACCOUNTS),
