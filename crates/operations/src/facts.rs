@@ -47,6 +47,19 @@ impl Found {
         self.chain.object().ok_or_else(|| self.missing())
     }
 
+    /// The object itself, where it is one that the server keeps itself: without its schema it is the object that does not
+    /// exist, as the original says of models and functions.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] for the metalake, the catalog or the object.
+    pub(crate) fn kept_row(&self) -> Result<&ChainRow, OperationError> {
+        self.of_kind(ObjectKind::Catalog)?;
+        let name = self.object.path.last().cloned().unwrap_or_default();
+        self.chain
+            .object()
+            .ok_or_else(|| OperationError::not_found(self.object.kind, name))
+    }
+
     /// The innermost existing object of a kind on the way, for instance the catalog.
     ///
     /// # Errors

@@ -104,7 +104,7 @@ impl Operations {
         call: &Call,
         _: Authorized<FunctionPath>,
     ) -> Result<Function, OperationError> {
-        function(&in_use(call)?.row()?.object)
+        function(&in_use(call)?.kept_row()?.object)
     }
 
     /// Alters a function, all changes or none.
@@ -118,7 +118,7 @@ impl Operations {
         changes: Vec<FunctionChange>,
     ) -> Result<Function, OperationError> {
         let found = in_use(call)?;
-        let id = found.row()?.object.id;
+        let id = found.kept_row()?.object.id;
         self.refuse_reserved_schema(found, &path.schema)?;
         let mut write = self
             .store()

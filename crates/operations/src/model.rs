@@ -77,7 +77,7 @@ impl Operations {
     /// # Errors
     /// As [`Operations::list_models`].
     pub async fn load_model(&self, call: &Call, _: Authorized<ModelPath>) -> Result<Model, OperationError> {
-        model(&self.in_model_catalog(call)?.row()?.object)
+        model(&self.in_model_catalog(call)?.kept_row()?.object)
     }
 
     /// Alters a model, all changes or none. A rename keeps versions, owner and grants.
@@ -95,7 +95,7 @@ impl Operations {
             .store()
             .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
             .await?;
-        let row = write.object(found.row()?.object.id).await?;
+        let row = write.object(found.kept_row()?.object.id).await?;
         let mut row = row.ok_or_else(|| found.missing())?.object;
         let mut new_name = None;
         for change in changes {

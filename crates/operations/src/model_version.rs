@@ -76,16 +76,19 @@ impl Operations {
     /// Loads a version of a model.
     ///
     /// # Errors
-    /// As [`Operations::list_model_versions`].
+    /// As [`Operations::list_model_versions`]; where there is no model it is the version that is missing, as in the
+    /// original.
     pub async fn load_model_version(
         &self,
         call: &Call,
         path: Authorized<ModelPath>,
         name: &ModelVersionName,
     ) -> Result<ModelVersion, OperationError> {
-        let model = self.model_id(call)?;
+        let Ok(model) = self.in_model_catalog(call)?.row() else {
+            return Err(missing(&path, name));
+        };
         let mut snapshot = self.store().snapshot().await?;
-        found(&mut snapshot, model, name)
+        found(&mut snapshot, model.object.id, name)
             .await?
             .ok_or_else(|| missing(&path, name))
     }
@@ -102,8 +105,8 @@ impl Operations {
         name: &ModelVersionName,
         uri_name: Option<&str>,
     ) -> Result<String, OperationError> {
-        let properties = &self.in_model_catalog(call)?.row()?.object.properties;
         let version = self.load_model_version(call, path, name).await?;
+        let properties = &self.in_model_catalog(call)?.kept_row()?.object.properties;
         match version.body.uri(uri_name, properties) {
             Ok(uri) => Ok(uri.to_owned()),
             Err(error @ UriError::Ambiguous) => Err(OperationError::invalid(error.to_string())),
@@ -190,7 +193,7 @@ impl Operations {
     }
 
     fn model_id(&self, call: &Call) -> Result<ObjectId, OperationError> {
-        Ok(self.in_model_catalog(call)?.row()?.object.id)
+        Ok(self.in_model_catalog(call)?.kept_row()?.object.id)
     }
 
     async fn write_model(&self, call: &Call) -> Result<Write, OperationError> {

@@ -83,6 +83,32 @@ fn overloads_that_a_call_could_mix_up_are_refused() {
     }
 }
 
+proptest::proptest! {
+    /// Two definitions overlap exactly when some list of types is a call of both.
+    #[test]
+    fn overlaps_are_shared_calls(
+        one in proptest::collection::vec(0..3_usize, 0..4), one_defaults in 0..4_usize,
+        other in proptest::collection::vec(0..3_usize, 0..4), other_defaults in 0..4_usize,
+    ) {
+        const TYPES: [&str; 3] = ["integer", "long", "string"];
+        let text = |types: &[usize], defaults: usize| {
+            let required = types.len().saturating_sub(defaults);
+            let parameters: Vec<String> = types
+                .iter()
+                .enumerate()
+                .map(|(at, kind)| format!("p{at} {}{}", TYPES[*kind], if at < required { "" } else { " =" }))
+                .collect();
+            parameters.join(",")
+        };
+        let calls = |types: &[usize], defaults: usize| -> std::collections::BTreeSet<Vec<usize>> {
+            (types.len().saturating_sub(defaults)..=types.len()).map(|length| types[..length].to_vec()).collect()
+        };
+        let is_shared = !calls(&one, one_defaults).is_disjoint(&calls(&other, other_defaults));
+        let checked = body(&[&text(&one, one_defaults), &text(&other, other_defaults)]).check();
+        proptest::prop_assert_eq!(checked.is_err(), is_shared, "{:?}", checked);
+    }
+}
+
 #[test]
 fn what_makes_no_function_is_named() {
     let check = |body: &FunctionBody, expected: &str| {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::{Server, answer};
 
 /// How many requests; enough to meet every member of every body some ten times.
-const REQUESTS: usize = 1500;
+const REQUESTS: usize = 2000;
 
 /// Method, path and a right body.
 fn requests() -> Vec<(&'static str, &'static str, Value)> {
@@ -80,6 +80,38 @@ fn requests() -> Vec<(&'static str, &'static str, Value)> {
         ),
         (
             "POST",
+            "/api/metalakes/m/catalogs/n/schemas/s/models",
+            json!({"name": "x", "comment": "c", "properties": {"a": "b"}}),
+        ),
+        (
+            "POST",
+            "/api/metalakes/m/catalogs/n/schemas/s/models/n/versions",
+            json!({"uri": "u", "uris": {"a": "b"}, "aliases": ["x", "y"], "comment": "c", "properties": {"a": "b"}}),
+        ),
+        (
+            "PUT",
+            "/api/metalakes/m/catalogs/n/schemas/s/models/n/versions/0",
+            json!({"updates": [
+                {"@type": "updateUri", "uriName": "a", "newUri": "b"}, {"@type": "addUri", "uriName": "c", "uri": "d"},
+                {"@type": "updateAliases", "aliasesToAdd": ["z"], "aliasesToRemove": ["x"]},
+            ]}),
+        ),
+        (
+            "POST",
+            "/api/metalakes/m/catalogs/c/schemas/s/functions",
+            function("g"),
+        ),
+        (
+            "PUT",
+            "/api/metalakes/m/catalogs/c/schemas/s/functions/f",
+            json!({"updates": [
+                {"@type": "addDefinition", "definition": function("f")["definitions"][0]},
+                {"@type": "updateImpl", "parameters": [{"name": "x", "dataType": "long"}], "runtime": "SPARK",
+                 "implementation": {"language": "PYTHON", "runtime": "SPARK", "handler": "h", "codeBlock": "c"}},
+            ]}),
+        ),
+        (
+            "POST",
             "/iceberg/v1/c/namespaces",
             json!({"namespace": ["a", "b"], "properties": {"x": "y"}}),
         ),
@@ -97,6 +129,15 @@ fn requests() -> Vec<(&'static str, &'static str, Value)> {
             }),
         ),
     ]
+}
+
+fn function(name: &str) -> Value {
+    json!({"name": name, "functionType": "TABLE", "deterministic": true, "comment": "c", "definitions": [{
+        "parameters": [{"name": "x", "dataType": "long", "comment": "c"}, {"name": "y", "dataType": "string",
+            "defaultValue": {"type": "literal", "dataType": "string", "value": "v"}}],
+        "returnColumns": [{"name": "v", "dataType": {"type": "list", "elementType": "long", "containsNull": true}}],
+        "impls": [{"language": "JAVA", "runtime": "SPARK", "className": "C", "resources": {"jars": ["j"]},
+            "properties": {"a": "b"}}]}]})
 }
 
 fn odd(random: &mut StdRng) -> Value {
@@ -174,6 +215,31 @@ async fn nothing_that_is_put_wrong_breaks_the_server() {
             json!({
                 "name": "t", "columns": [{"name": "id", "type": "long"}],
             }),
+        ),
+        (
+            "POST",
+            "/api/metalakes/m/catalogs/c/schemas/s/functions",
+            function("f"),
+        ),
+        (
+            "POST",
+            "/api/metalakes/m/catalogs",
+            json!({"name": "n", "type": "model"}),
+        ),
+        (
+            "POST",
+            "/api/metalakes/m/catalogs/n/schemas",
+            json!({"name": "s"}),
+        ),
+        (
+            "POST",
+            "/api/metalakes/m/catalogs/n/schemas/s/models",
+            json!({"name": "n"}),
+        ),
+        (
+            "POST",
+            "/api/metalakes/m/catalogs/n/schemas/s/models/n/versions",
+            json!({"uri": "u"}),
         ),
     ] {
         let prepared = send(method, path, body.to_string().into_bytes()).await;

@@ -59,6 +59,19 @@ async fn versions_are_linked_and_found(place: Place) {
             .refused(("admin", method, &elsewhere), body, NO_MODEL)
             .await;
     }
+    // A version of no model is a version that does not exist, as in the original; to change it takes the model.
+    for path in ["versions/0", "aliases/a", "versions/0/uri", "aliases/a/uri"] {
+        let path = format!("{MODELS}/nope/{path}");
+        server.refused(("admin", "GET", &path), None, NO_VERSION).await;
+    }
+    let nothing = json!({"updates": []});
+    server
+        .refused(
+            ("admin", "PUT", &format!("{MODELS}/nope/versions/0")),
+            nothing,
+            NO_MODEL,
+        )
+        .await;
     assert_eq!(numbers(&server).await, json!([0, 1, 2]));
 
     let zero = json!({"version": 0, "comment": "v0", "aliases": ["champion", "latest"], "uri": "s3://bucket/m1/0",

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use crate::scene::{FORBIDDEN, ILLEGAL, Place, Server, give, iceberg, on_both_stores};
+use crate::scene::{FORBIDDEN, Held, ILLEGAL, Place, Server, give, iceberg, on_both_stores};
 
 on_both_stores!(
     models_come_and_go,
@@ -119,6 +119,25 @@ async fn models_come_and_go(place: Place) {
         .refused(("admin", "GET", &format!("{MODELS}/nope")), None, NO_MODEL)
         .await;
 
+    // Without its schema it is the model that is missing, as in the original; a missing catalog is told.
+    for (path, expected) in [
+        (format!("{nowhere}/m1"), NO_MODEL),
+        (format!("{nowhere}/m1/versions"), NO_MODEL),
+        (
+            format!("{CATALOGS}/nope/schemas/s1/models/m1"),
+            (404, 1003, "NoSuchCatalogException"),
+        ),
+    ] {
+        server.refused(("admin", "GET", &path), None, expected).await;
+    }
+    server
+        .refused(
+            ("admin", "GET", &nowhere),
+            None,
+            (404, 1003, "NoSuchSchemaException"),
+        )
+        .await;
+
     // All changes at once.
     let two = format!("{MODELS}/m2");
     let changes = json!({"updates": [{"@type": "rename", "newName": "m2b"}, {"@type": "updateComment", "newComment": "cc"},
@@ -195,14 +214,14 @@ async fn everything_is_there_after_a_restart(place: Place) {
 }
 
 async fn whoever_may_does_what(place: Place) {
-    const WAY: [(&str, &str, &str); 2] = [
+    const WAY: [Held<'_>; 2] = [
         ("USE_CATALOG", "catalog", "models"),
         ("USE_SCHEMA", "schema", "models.s1"),
     ];
     let server = with_model(&place).await;
     server.done("POST", MODELS, json!({"name": "hidden"})).await;
     link(&server, json!({"uri": "u", "aliases": ["a"]})).await;
-    let with = |more: &[(&'static str, &'static str, &'static str)]| [&WAY[..], more].concat();
+    let with = |more: &[Held<'static>]| [&WAY[..], more].concat();
     let rows = [
         ("nobody", Vec::new()),
         ("walker", with(&[])),
@@ -227,8 +246,7 @@ async fn whoever_may_does_what(place: Place) {
         ),
         ("owner", with(&[])),
     ];
-    let grants: Vec<(&str, &[(&str, &str, &str)])> =
-        rows.iter().map(|(user, held)| (*user, held.as_slice())).collect();
+    let grants: Vec<(&str, &[Held<'_>])> = rows.iter().map(|(user, held)| (*user, held.as_slice())).collect();
     give(&server, &grants).await;
     let owner = "/api/metalakes/m/owners/model/models.s1.m1";
     server
@@ -337,7 +355,7 @@ async fn everything_attaches_to_models(place: Place) {
     );
     let owner = "/api/metalakes/m/owners/model/models.s1.m1";
     assert_eq!(server.done("GET", owner, None).await["owner"]["name"], "admin");
-    let held: &[(&str, &str, &str)] = &[("USE_MODEL", "model", "models.s1.m1")];
+    let held: &[Held<'_>] = &[("USE_MODEL", "model", "models.s1.m1")];
     give(&server, &[("ann", held)]).await;
     let roles = server.done("GET", &format!("{object}/roles"), None).await;
     assert_eq!(roles["names"], json!(["r_ann"]));

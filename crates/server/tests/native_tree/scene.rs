@@ -188,8 +188,11 @@ pub(crate) fn iceberg(name: &str) -> Value {
     json!({"name": name, "type": "RELATIONAL", "provider": "lakehouse-iceberg", "comment": "c"})
 }
 
+/// A privilege (`DENY P` denies), the kind of the object that it is held on, and its full name.
+pub(crate) type Held<'a> = (&'a str, &'a str, &'a str);
+
 /// Gives users roles: for each, the privileges with the object that they are held on.
-pub(crate) async fn give(server: &Server, grants: &[(&str, &[(&str, &str, &str)])]) {
+pub(crate) async fn give(server: &Server, grants: &[(&str, &[Held<'_>])]) {
     for (user, privileges) in grants {
         server
             .done("POST", "/api/metalakes/m/users", json!({"name": user}))
