@@ -16,4 +16,5 @@ pub mod provider;
 pub mod registry;
 mod snapshot_references;
 pub mod table_catalog;
+pub mod topic_catalog;
 pub mod view_catalog;

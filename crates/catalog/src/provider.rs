@@ -13,6 +13,7 @@ use crate::error::CatalogError;
 use crate::fileset_catalog::FilesetCatalog;
 use crate::property::PropertyDeclarations;
 use crate::table_catalog::TableCatalog;
+use crate::topic_catalog::TopicCatalog;
 use crate::view_catalog::ViewCatalog;
 
 /// What the host tells a provider about the catalog that it is to drive.
@@ -46,6 +47,20 @@ pub trait Provider: Send + Sync + fmt::Debug {
     fn filesets(&self) -> Option<&dyn FilesetCatalog> {
         None
     }
+
+    /// The face for topics, for catalogs that have topics.
+    fn topics(&self) -> Option<&dyn TopicCatalog> {
+        None
+    }
+}
+
+/// A schema that every catalog of a provider has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixedSchema {
+    /// Its name.
+    pub name: &'static str,
+    /// What people should know of it.
+    pub comment: &'static str,
 }
 
 /// The constructor of one provider, and what it declares about itself.
@@ -76,6 +91,16 @@ pub trait ProviderFactory: Send + Sync + fmt::Debug {
     /// The properties of its filesets.
     fn fileset_properties(&self) -> PropertyDeclarations {
         PropertyDeclarations(&[])
+    }
+
+    /// The properties of its topics.
+    fn topic_properties(&self) -> PropertyDeclarations {
+        PropertyDeclarations(&[])
+    }
+
+    /// The schemas that each of its catalogs has. Where there are any, no other can be made and none of them dropped.
+    fn fixed_schemas(&self) -> &'static [FixedSchema] {
+        &[]
     }
 
     /// Builds the live catalog. The properties have passed [`PropertyDeclarations::check_new`].

@@ -49,6 +49,7 @@ pub mod statistic;
 pub mod table;
 pub mod table_update;
 pub mod tag;
+pub mod topic;
 pub mod update;
 pub mod user;
 pub mod version;

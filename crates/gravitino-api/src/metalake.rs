@@ -96,8 +96,9 @@ pub struct MetalakeDto {
     /// Its comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// Its settings, with `in-use`.
-    pub properties: Properties,
+    /// Its settings; where it is loaded or listed, with `in-use`. Absent for a new one without settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub properties: Option<Properties>,
     /// Who made and changed it.
     pub audit: AuditDto,
 }
@@ -107,8 +108,18 @@ impl From<&Metalake> for MetalakeDto {
         Self {
             name: metalake.name.clone(),
             comment: metalake.comment.clone(),
-            properties: with_in_use(&metalake.properties, metalake.in_use),
+            properties: Some(with_in_use(&metalake.properties, metalake.in_use)),
             audit: AuditDto::from(&metalake.audit),
+        }
+    }
+}
+
+impl MetalakeDto {
+    /// As the original answers a change: what is stored, and `in-use` only when it is loaded.
+    fn stored(metalake: &Metalake) -> Self {
+        Self {
+            properties: Some(metalake.properties.clone()),
+            ..Self::from(metalake)
         }
     }
 }
@@ -127,6 +138,26 @@ impl From<&Metalake> for MetalakeResponse {
         Self {
             code: 0,
             metalake: metalake.into(),
+        }
+    }
+}
+
+impl MetalakeResponse {
+    /// The answer to its creation.
+    pub fn created(metalake: &Metalake) -> Self {
+        let mut stored = MetalakeDto::stored(metalake);
+        stored.properties = stored.properties.filter(|properties| !properties.is_empty());
+        Self {
+            code: 0,
+            metalake: stored,
+        }
+    }
+
+    /// The answer to an alteration.
+    pub fn altered(metalake: &Metalake) -> Self {
+        Self {
+            code: 0,
+            metalake: MetalakeDto::stored(metalake),
         }
     }
 }

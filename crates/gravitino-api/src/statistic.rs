@@ -194,11 +194,14 @@ fn take_values(
     let given = given
         .filter(|given| !given.is_empty())
         .ok_or_else(|| RequestError::Missing(member.to_owned()))?;
+    // The form of all values is judged before any name, as the original does.
+    for (name, value) in &given {
+        check_value(&format!("{member}.{name}"), value)?;
+    }
     for (name, value) in given {
         if !name.starts_with(CUSTOM) {
             return Err(RequestError::StatisticName(name));
         }
-        check_value(&format!("{member}.{name}"), &value)?;
         values.push((partition.map(str::to_owned), name, value));
     }
     Ok(())

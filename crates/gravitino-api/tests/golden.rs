@@ -139,7 +139,7 @@ fn metalake_create() {
             in_use: true,
             audit: audit(),
         };
-        Ok(serde_json::to_value(MetalakeResponse::from(&metalake)).unwrap())
+        Ok(serde_json::to_value(MetalakeResponse::created(&metalake)).unwrap())
     });
 }
 

@@ -27,6 +27,7 @@ pub mod principal;
 pub mod schema;
 pub mod sort_order;
 pub mod table;
+pub mod topic;
 pub mod view;
 
 /// String properties of an object, ordered by key so that answers are stable.

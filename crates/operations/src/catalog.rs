@@ -93,6 +93,13 @@ impl Operations {
         };
         let row = created(&mut write, &object).await?;
         self.make_creator_own(&mut write, row.id, call).await?;
+        for schema in self.factory_of(&row)?.fixed_schemas() {
+            let object = NewObject {
+                comment: Some(schema.comment.to_owned()),
+                ..NewObject::named(row.id, ObjectKind::Schema, schema.name)
+            };
+            write.create_object(&object).await?;
+        }
         write.commit().await?;
         self.catalog(&row)
     }
@@ -220,7 +227,12 @@ impl Operations {
                     what_to_do: "disable it first, or force the drop",
                 });
             }
-            if write.has_children(row.id).await? {
+            let fixed = self.factory_of(&row)?.fixed_schemas();
+            let mut schemas = write
+                .children(row.id, ObjectKind::Schema, &Page::ALL)
+                .await?
+                .into_iter();
+            if schemas.any(|schema| fixed.iter().all(|fixed| fixed.name != schema.name)) {
                 return Err(OperationError::NotEmpty {
                     noun: ObjectKind::Catalog.into(),
                     name: row.name,

@@ -88,6 +88,7 @@ pub mod table;
 mod table_placement;
 pub mod tag;
 pub mod tag_assignment;
+pub mod topic;
 pub mod user;
 pub mod view;
 mod view_placement;

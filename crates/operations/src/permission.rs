@@ -110,6 +110,8 @@ impl Operations {
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_object(&path.metalake, &path.object)?;
+        self.meet_named_topics(call, &path.metalake, std::iter::once(&path.object))
+            .await?;
         let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
         let role = existing_role(&mut write, metalake, &path.role).await?;
         let given = SecurableObject::new(path.object.clone(), privileges.clone()).map_err(illegal)?;
@@ -171,6 +173,8 @@ impl Operations {
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_contents(&path.metalake, objects)?;
+        self.meet_named_topics(call, &path.metalake, objects.iter().map(SecurableObject::object))
+            .await?;
         let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
         let role = existing_role(&mut write, metalake, &path.object.full_name()).await?;
         write.clear_role(role.id).await?;

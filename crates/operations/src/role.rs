@@ -100,8 +100,15 @@ impl Operations {
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_contents(&path.metalake, &new.securable_objects)?;
+        let named = new.securable_objects.iter().map(SecurableObject::object);
+        self.meet_named_topics(call, &path.metalake, named).await?;
         let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
         let name = new.name.as_str();
+        // What no role may say is told first, whether there is such a role or not.
+        let mut bound = Vec::with_capacity(new.securable_objects.len());
+        for securable in &new.securable_objects {
+            bound.push(bind(&mut write, &path.metalake, securable).await?);
+        }
         if write.child(metalake, ObjectKind::Role, name).await?.is_some() {
             return Err(OperationError::already_exists(ObjectKind::Role, name));
         }
@@ -111,8 +118,7 @@ impl Operations {
         };
         let row = write.create_object(&object).await?;
         self.make_creator_own(&mut write, row.id, call).await?;
-        for securable in &new.securable_objects {
-            let bound = bind(&mut write, &path.metalake, securable).await?;
+        for (securable, bound) in new.securable_objects.iter().zip(bound) {
             write.put_role_object(row.id, bound, securable).await?;
         }
         let role = with_contents(&mut write, row).await?;

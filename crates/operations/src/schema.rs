@@ -191,6 +191,18 @@ impl Operations {
         let Ok(row) = found.row() else {
             return Ok(false);
         };
+        let factory = self.factory_of(&found.of_kind(ObjectKind::Catalog)?.object)?;
+        if factory
+            .fixed_schemas()
+            .iter()
+            .any(|schema| schema.name == path.schema)
+        {
+            return Err(OperationError::invalid(format!(
+                "every catalog of the provider `{}` has the schema `{}`; it cannot be dropped",
+                factory.name(),
+                path.schema
+            )));
+        }
         let metalake = call.facts.metalake_id()?;
         let mut removed = BTreeSet::new();
         if cascade {

@@ -41,6 +41,7 @@ pub mod schema;
 pub mod statistic;
 pub mod table;
 pub mod tag;
+pub mod topic;
 pub mod understand;
 pub mod user;
 pub mod user_bulk;
@@ -79,6 +80,7 @@ pub fn routes() -> Routes {
         .and(model::routes())
         .and(function::routes())
         .and(model_version::routes())
+        .and(topic::routes())
         .and(statistic::routes())
         .and(credential::routes())
         .and(job_template::routes())

@@ -19,4 +19,4 @@ pub mod reader_identity;
 pub mod start;
 
 pub use config::Settings;
-pub use start::{Running, StartError, start};
+pub use start::{Running, StartError, providers, start, start_with};

@@ -145,6 +145,14 @@ impl Running {
 /// # Errors
 /// [`StartError`]; nothing is left running then.
 pub async fn start(settings: Settings) -> Result<Running, StartError> {
+    start_with(settings, providers()).await
+}
+
+/// As [`start`], with these providers of catalogs in place of those of this build.
+///
+/// # Errors
+/// As [`start`].
+pub async fn start_with(settings: Settings, providers: Registry) -> Result<Running, StartError> {
     settings.check()?;
     for warning in &settings.properties.warnings {
         tracing::warn!("{warning}");
@@ -166,7 +174,7 @@ pub async fn start(settings: Settings) -> Result<Running, StartError> {
     };
     let store = Store::open(&url, options).await?;
     let jobs = job_settings(&settings, &url)?;
-    let operations = Operations::new(store, registry(), operation_settings(&settings, jobs));
+    let operations = Operations::new(store, providers, operation_settings(&settings, jobs));
     if settings.authenticators.contains(&AuthenticatorKind::Basic) {
         operations
             .create_initial_accounts(settings.initial_admin_password.as_deref())
@@ -296,7 +304,7 @@ async fn bind(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), StartE
 }
 
 /// The providers of this build.
-fn registry() -> Registry {
+pub fn providers() -> Registry {
     Registry::default()
         .with(Arc::new(FilesetFactory))
         .with(Arc::new(IcebergFactory))

@@ -12,7 +12,7 @@ use lakeward_server::http::routes::Tree;
 use lakeward_server::listing::all_routes;
 
 /// How many routes of the original are not served yet. Lower it when a row becomes `served`; never raise it.
-const LATER: usize = 5;
+const LATER: usize = 0;
 
 type Route = (String, String);
 

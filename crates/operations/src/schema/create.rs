@@ -52,6 +52,13 @@ impl Operations {
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         require_in_use_with_catalog(found)?;
         let factory = self.factory_of(catalog)?;
+        if let Some(schema) = factory.fixed_schemas().first() {
+            return Err(OperationError::Unsupported(format!(
+                "no schema can be made in a catalog of the provider `{}`: it has the schema `{}`, with everything in it",
+                factory.name(),
+                schema.name
+            )));
+        }
         if levels.len() > MAX_LEVELS {
             return Err(OperationError::mistake(
                 Mistake::Namespace,

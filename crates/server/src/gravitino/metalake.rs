@@ -79,7 +79,7 @@ impl Endpoint for CreateMetalake {
     ) -> Result<MetalakeResponse, OperationError> {
         let new = understand(body)?;
         let metalake = app.operations.create_metalake(&request.call, server, new).await?;
-        Ok((&metalake).into())
+        Ok(MetalakeResponse::created(&metalake))
     }
 }
 
@@ -131,7 +131,7 @@ impl Endpoint for AlterMetalake {
             .operations
             .alter_metalake(&request.call, path, changes)
             .await?;
-        Ok((&metalake).into())
+        Ok(MetalakeResponse::altered(&metalake))
     }
 }
 

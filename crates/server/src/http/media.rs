@@ -30,11 +30,32 @@ pub fn negotiate(headers: &HeaderMap, versions: Versions) -> Result<u32, Fault> 
         .flat_map(|value| value.split(','))
         .find_map(vendor_version);
     let version = accepted.or_else(|| content_version(headers)).unwrap_or(1);
+    if versions == Versions::OneAndTwo && headers.contains_key(header::CONTENT_TYPE) {
+        body_of_its_version(headers, accepted)?;
+    }
     match (version, versions) {
         (1, _) | (2, Versions::OneAndTwo) => Ok(version),
         _ => Err(Fault::NotAcceptable(format!(
             "version {version} of the protocol is not served here; ask for `application/vnd.gravitino.v1+json`"
         ))),
+    }
+}
+
+/// Where two versions are spoken, a body says by its type which it is, `application/json` being version 1; and an answer
+/// in the other version cannot be had.
+fn body_of_its_version(headers: &HeaderMap, accepted: Option<u32>) -> Result<(), Fault> {
+    let content = content_version(headers);
+    if content == Some(1) {
+        return Err(Fault::UnsupportedMediaType(
+            "a body of version 1 is `application/json` here".to_owned(),
+        ));
+    }
+    let sent = content.unwrap_or(1);
+    match accepted {
+        Some(version) if version != sent => Err(Fault::NotAcceptable(format!(
+            "the body is of version {sent}, so the answer is too; ask for `{VENDOR}{sent}+json`"
+        ))),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -122,6 +143,27 @@ mod tests {
         check_accept("application/vnd.gravitino.vx+json", Versions::One, Some(1));
         let body = headers(&[(header::CONTENT_TYPE, "application/vnd.gravitino.v2+json")]);
         assert_eq!(negotiate(&body, Versions::OneAndTwo).ok(), Some(2));
+    }
+
+    #[test]
+    fn bodies_of_one_version_have_answers_of_it() {
+        let v1 = "application/vnd.gravitino.v1+json";
+        let v2 = "application/vnd.gravitino.v2+json";
+        for (accept, content, expected) in [
+            (v1, "application/json", Some(1)),
+            (v2, v2, Some(2)),
+            ("application/json", v2, Some(2)),
+            (v1, v2, None),
+            (v2, "application/json", None),
+            (v1, v1, None),
+        ] {
+            let map = headers(&[(header::ACCEPT, accept), (header::CONTENT_TYPE, content)]);
+            assert_eq!(
+                negotiate(&map, Versions::OneAndTwo).ok(),
+                expected,
+                "{accept}, {content}"
+            );
+        }
     }
 
     fn check_body(content_type: &str, accepted: bool) {

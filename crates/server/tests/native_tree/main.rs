@@ -7,6 +7,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a test may fail loudly"
 )]
 
@@ -18,14 +19,18 @@ mod fileset_tree;
 mod filesets;
 mod function_definitions;
 mod functions;
+mod in_process;
 mod job_templates;
 mod jobs;
 mod jobs_and_servers;
 mod lineage;
 mod model_versions;
 mod models;
+mod recordings;
+mod restarts;
 mod scene;
 mod tables;
+mod topics;
 mod views;
 #[path = "../wire_schema/mod.rs"]
 mod wire_schema;

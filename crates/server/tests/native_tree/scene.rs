@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use lakeward_catalog::registry::Registry;
 use lakeward_server::config::Properties;
-use lakeward_server::{Running, Settings, start};
+use lakeward_server::{Running, Settings, start_with};
 use serde_json::{Value, json};
 
 /// Where a server keeps its rows.
@@ -50,7 +51,7 @@ macro_rules! on_both_stores {
 }
 pub(crate) use on_both_stores;
 
-const WITH_AUTHORIZATION: &[(&str, &str)] = &[
+pub(crate) const WITH_AUTHORIZATION: &[(&str, &str)] = &[
     ("gravitino.authorization.enable", "true"),
     ("gravitino.authorization.serviceAdmins", "admin"),
 ];
@@ -74,7 +75,7 @@ impl Stopped {
     /// The same server once more.
     pub(crate) async fn start(self) -> Server {
         Server {
-            running: start(self.settings.clone()).await.unwrap(),
+            running: lakeward_server::start(self.settings.clone()).await.unwrap(),
             client: self.client,
             settings: self.settings,
             folder: self.folder,
@@ -90,16 +91,36 @@ impl Server {
 
     /// Stops one that was started with authorization, and starts another on the same rows and files.
     pub(crate) async fn restarted(self, place: &Place) -> Self {
+        self.restarted_with_providers(place, lakeward_server::providers())
+            .await
+    }
+
+    /// The same with providers of its own.
+    pub(crate) async fn restarted_with_providers(self, place: &Place, providers: Registry) -> Self {
         self.running.stop().await;
-        Self::start_in(self.folder, place, WITH_AUTHORIZATION).await
+        Self::start_in(self.folder, place, WITH_AUTHORIZATION, providers).await
     }
 
     /// With settings of its own.
     pub(crate) async fn start_with(place: &Place, settings: &[(&str, &str)]) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), place, settings).await
+        Self::start_with_providers(place, settings, lakeward_server::providers()).await
     }
 
-    async fn start_in(folder: tempfile::TempDir, place: &Place, settings: &[(&str, &str)]) -> Self {
+    /// With settings and providers of its own.
+    pub(crate) async fn start_with_providers(
+        place: &Place,
+        settings: &[(&str, &str)],
+        providers: Registry,
+    ) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), place, settings, providers).await
+    }
+
+    async fn start_in(
+        folder: tempfile::TempDir,
+        place: &Place,
+        settings: &[(&str, &str)],
+        providers: Registry,
+    ) -> Self {
         let data = folder.path().to_str().unwrap().to_owned();
         let mut pairs = vec![
             ("gravitino.server.webserver.host", "127.0.0.1"),
@@ -115,7 +136,7 @@ impl Server {
             settings.store_url.clone_from(url);
         }
         Self {
-            running: start(settings.clone()).await.unwrap(),
+            running: start_with(settings.clone(), providers).await.unwrap(),
             client: reqwest::Client::new(),
             settings,
             folder,
@@ -130,6 +151,12 @@ impl Server {
             settings: self.settings,
             folder: self.folder,
         }
+    }
+
+    /// A request as nobody, to be completed and sent.
+    pub(crate) fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let url = format!("http://{}{path}", self.running.native_addr);
+        self.client.request(method.parse().unwrap(), url)
     }
 
     pub(crate) async fn call(

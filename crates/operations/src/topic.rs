@@ -1,0 +1,373 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Topics: list, create, load, alter, drop. The messaging system keeps them; here are their names, comments and owners.
+//!
+//! A topic that exists there is given a row, without owner, when it is first met. A row whose topic is gone ends with all
+//! that was granted on it, so that a topic made later under the same name inherits nothing. What is known here is always
+//! read before the system is asked: whatever has a row existed there before, so that its absence means that it ended.
+
+use std::collections::BTreeSet;
+
+use lakeward_authorization::{Authorized, Visibility};
+use lakeward_catalog::property::PropertyDeclarations;
+use lakeward_catalog::provider::Provider;
+use lakeward_catalog::topic_catalog::{TopicCatalog, TopicSetting};
+use lakeward_metadata::Properties;
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_metadata::name::Name;
+use lakeward_metadata::object::MetadataObject;
+use lakeward_metadata::topic::{NewTopic, Topic, TopicChange};
+use lakeward_store::{Area, Child, NewObject, ObjectChange, ObjectRow, Page};
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::facts::Found;
+use crate::paths::{SchemaPath, TopicPath};
+
+/// The areas that the end of an object changes.
+const ENDING: &[Area] = &[Area::Objects, Area::Grants, Area::Governance];
+
+impl Operations {
+    /// The names of the topics of a schema that the caller may see.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Unsupported`] for a catalog without
+    /// topics, [`OperationError::Unreachable`].
+    pub async fn list_topics(
+        &self,
+        call: &Call,
+        path: Authorized<SchemaPath>,
+        shown: &Visibility,
+    ) -> Result<Vec<String>, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        let schema = &found.row()?.object;
+        let provider = self.provider_in(&found.metalake, found)?;
+        let known = self.children(call, schema.id, ObjectKind::Topic).await?;
+        let there = topics_of(provider.as_ref())?.list_topics(&path.schema).await?;
+        // What is no name cannot be asked for.
+        let there: BTreeSet<String> = there
+            .into_iter()
+            .filter(|name| Name::parse(ObjectKind::Topic, name).is_ok())
+            .collect();
+        let are_the_same = known.iter().map(|child| &child.name).eq(&there);
+        let known = if are_the_same {
+            known.as_ref().clone()
+        } else {
+            self.follow(call, schema, &known, &there).await?
+        };
+        Ok(known
+            .into_iter()
+            .filter(|child| there.contains(&child.name) && shown.shows(child.id, child.owner.as_ref()))
+            .map(|child| child.name)
+            .collect())
+    }
+
+    /// Makes the rows of a schema those of the topics that are there.
+    async fn follow(
+        &self,
+        call: &Call,
+        schema: &ObjectRow,
+        known: &[Child],
+        there: &BTreeSet<String>,
+    ) -> Result<Vec<Child>, OperationError> {
+        let gone: Vec<ObjectId> = known
+            .iter()
+            .filter(|child| !there.contains(&child.name))
+            .map(|child| child.id)
+            .collect();
+        let areas = if gone.is_empty() { &[Area::Objects] } else { ENDING };
+        let mut write = self.store().write(schema.metalake_id, areas, call.user()).await?;
+        for id in gone {
+            match write.drop_object(id).await {
+                Err(error) if error.is_missing() => {}
+                other => drop(other?),
+            }
+        }
+        let names: BTreeSet<&String> = known.iter().map(|child| &child.name).collect();
+        for name in there.iter().filter(|name| !names.contains(name)) {
+            if write.child(schema.id, ObjectKind::Topic, name).await?.is_none() {
+                write
+                    .create_object(&NewObject::named(schema.id, ObjectKind::Topic, name))
+                    .await?;
+            }
+        }
+        let children = write.children(schema.id, ObjectKind::Topic, &Page::ALL).await?;
+        write.commit().await?;
+        Ok(children)
+    }
+
+    /// Creates a topic. Its creator owns it.
+    ///
+    /// # Errors
+    /// [`OperationError::AlreadyExists`], [`OperationError::NotFound`], [`OperationError::Disabled`],
+    /// [`OperationError::Invalid`] for properties that the catalog refuses, [`OperationError::Unsupported`],
+    /// [`OperationError::Unreachable`].
+    pub async fn create_topic(
+        &self,
+        call: &Call,
+        path: Authorized<SchemaPath>,
+        new: NewTopic,
+    ) -> Result<Topic, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        let schema = &found.row()?.object;
+        let provider = self.provider_in(&found.metalake, found)?;
+        let topics = topics_of(provider.as_ref())?;
+        self.declared_of_topics(found)?.check_new(&new.properties)?;
+        let name = new.name.as_str();
+        let properties = topics
+            .create_topic(&path.schema, name, &new.properties)
+            .await?
+            .ok_or_else(|| OperationError::already_exists(ObjectKind::Topic, name))?;
+        let mut write = self
+            .store()
+            .write(schema.metalake_id, ENDING, call.user())
+            .await?;
+        // Of an earlier topic of this name, or made by somebody who met this one a moment ago.
+        if let Some(earlier) = write.child(schema.id, ObjectKind::Topic, name).await? {
+            write.drop_object(earlier.object.id).await?;
+        }
+        let object = NewObject {
+            comment: new.comment,
+            ..NewObject::named(schema.id, ObjectKind::Topic, name)
+        };
+        let row = match write.create_object(&object).await {
+            Err(error) if error.is_missing() => {
+                return Err(OperationError::not_found(ObjectKind::Schema, &path.schema));
+            }
+            other => other?,
+        };
+        self.make_creator_own(&mut write, row.id, call).await?;
+        write.commit().await?;
+        Ok(topic(row, properties))
+    }
+
+    /// Loads a topic.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Unsupported`],
+    /// [`OperationError::Unreachable`].
+    pub async fn load_topic(
+        &self,
+        call: &Call,
+        path: Authorized<TopicPath>,
+    ) -> Result<Topic, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        let schema = found.parent()?.object.id;
+        let provider = self.provider_in(&found.metalake, found)?;
+        let loaded = topics_of(provider.as_ref())?
+            .load_topic(&path.schema, &path.name)
+            .await?;
+        let Some(properties) = loaded else {
+            return Err(self.forget_topic(call, &path).await?);
+        };
+        let row = match found.row() {
+            Ok(row) => row.object.clone(),
+            Err(_) => self.meet_topic(call, schema, &path.name).await?,
+        };
+        Ok(topic(row, properties))
+    }
+
+    /// Alters a topic.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Invalid`] for what the catalog
+    /// refuses, [`OperationError::Unsupported`], [`OperationError::Unreachable`].
+    pub async fn alter_topic(
+        &self,
+        call: &Call,
+        path: Authorized<TopicPath>,
+        changes: Vec<TopicChange>,
+    ) -> Result<Topic, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        let schema = found.parent()?.object.id;
+        let provider = self.provider_in(&found.metalake, found)?;
+        let topics = topics_of(provider.as_ref())?;
+        let (comment, settings) = planned(changes, &self.declared_of_topics(found)?)?;
+        let altered = topics.alter_topic(&path.schema, &path.name, &settings).await?;
+        let Some(properties) = altered else {
+            return Err(self.forget_topic(call, &path).await?);
+        };
+        let id = match found.row() {
+            Ok(row) => row.object.id,
+            Err(_) => self.meet_topic(call, schema, &path.name).await?.id,
+        };
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
+            .await?;
+        let change = ObjectChange {
+            comment,
+            ..ObjectChange::default()
+        };
+        let row = match write.alter_object(id, &change).await {
+            Err(error) if error.is_missing() => return Err(no_topic(&path)),
+            other => other?,
+        };
+        write.commit().await?;
+        Ok(topic(row, properties))
+    }
+
+    /// Drops a topic; `false` where there is none.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] for the catalog, [`OperationError::Disabled`], [`OperationError::Unsupported`],
+    /// [`OperationError::Unreachable`].
+    pub async fn drop_topic(&self, call: &Call, path: Authorized<TopicPath>) -> Result<bool, OperationError> {
+        let found = call.facts.found()?;
+        found.of_kind(ObjectKind::Catalog)?;
+        call.facts.require_in_use()?;
+        if found.parent().is_err() {
+            return Ok(false);
+        }
+        let provider = self.provider_in(&found.metalake, found)?;
+        let dropped = topics_of(provider.as_ref())?
+            .drop_topic(&path.schema, &path.name)
+            .await?;
+        self.forget_topic(call, &path).await?;
+        Ok(dropped)
+    }
+
+    /// Gives rows to topics that a request names as objects and that exist in their system, so that what is granted binds
+    /// to them.
+    ///
+    /// # Errors
+    /// [`OperationError::Unreachable`] when a system does not answer: nobody can tell then what would be granted.
+    pub(crate) async fn meet_named_topics<'a>(
+        &self,
+        call: &Call,
+        metalake: &str,
+        objects: impl Iterator<Item = &'a MetadataObject>,
+    ) -> Result<(), OperationError> {
+        for object in objects.filter(|object| object.kind == ObjectKind::Topic) {
+            let mut snapshot = self.store().snapshot().await?;
+            let chain = snapshot.chain(metalake, object).await?;
+            drop(snapshot);
+            let (Some(catalog), Some(schema), [_, schema_name, name]) = (
+                chain.of_kind(ObjectKind::Catalog),
+                chain.of_kind(ObjectKind::Schema),
+                object.path.as_slice(),
+            ) else {
+                continue;
+            };
+            let provider = self.provider_of(metalake, &catalog.object)?;
+            let (false, Some(topics)) = (chain.is_found, provider.topics()) else {
+                continue;
+            };
+            if topics.load_topic(schema_name, name).await?.is_some() {
+                self.meet_topic(call, schema.object.id, name).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The row of a topic that exists; a new one, without owner, where there is none.
+    async fn meet_topic(
+        &self,
+        call: &Call,
+        schema: ObjectId,
+        name: &str,
+    ) -> Result<ObjectRow, OperationError> {
+        let mut write = self
+            .store()
+            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
+            .await?;
+        if let Some(row) = write.child(schema, ObjectKind::Topic, name).await? {
+            return Ok(row.object);
+        }
+        let row = match write
+            .create_object(&NewObject::named(schema, ObjectKind::Topic, name))
+            .await
+        {
+            Err(error) if error.is_missing() => {
+                return Err(OperationError::not_found(ObjectKind::Topic, name));
+            }
+            other => other?,
+        };
+        write.commit().await?;
+        Ok(row)
+    }
+
+    /// Ends the row that the request met, where it met one, and gives the error for a topic that is not there.
+    async fn forget_topic(&self, call: &Call, path: &TopicPath) -> Result<OperationError, OperationError> {
+        if let Ok(row) = call.facts.row() {
+            let mut write = self
+                .store()
+                .write(row.object.metalake_id, ENDING, call.user())
+                .await?;
+            match write.drop_object(row.object.id).await {
+                Err(error) if error.is_missing() => {}
+                other => {
+                    other?;
+                    write.commit().await?;
+                }
+            }
+        }
+        Ok(no_topic(path))
+    }
+
+    fn declared_of_topics(&self, found: &Found) -> Result<PropertyDeclarations, OperationError> {
+        let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
+        Ok(self.factory_of(catalog)?.topic_properties())
+    }
+}
+
+/// The face for topics of a live catalog.
+///
+/// # Errors
+/// [`OperationError::Unsupported`] for a catalog without topics.
+fn topics_of(provider: &dyn Provider) -> Result<&dyn TopicCatalog, OperationError> {
+    provider
+        .topics()
+        .ok_or_else(|| OperationError::Unsupported("this catalog has no topics".to_owned()))
+}
+
+/// The last comment, and the settings, if the declarations allow them.
+#[expect(
+    clippy::option_option,
+    reason = "as `ObjectChange` has it: no change, or another comment, or none"
+)]
+fn planned(
+    changes: Vec<TopicChange>,
+    declared: &PropertyDeclarations,
+) -> Result<(Option<Option<String>>, Vec<TopicSetting>), OperationError> {
+    let mut comment = None;
+    let mut settings = Vec::new();
+    for change in changes {
+        match change {
+            TopicChange::UpdateComment(new) => comment = Some(new),
+            TopicChange::SetProperty { property, value } => {
+                declared.check_change(&property, Some(&value))?;
+                settings.push(TopicSetting::Set { property, value });
+            }
+            TopicChange::RemoveProperty(property) => {
+                declared.check_change(&property, None)?;
+                settings.push(TopicSetting::Remove(property));
+            }
+        }
+    }
+    Ok((comment, settings))
+}
+
+fn no_topic(path: &TopicPath) -> OperationError {
+    OperationError::not_found(ObjectKind::Topic, &path.name)
+}
+
+fn topic(row: ObjectRow, properties: Properties) -> Topic {
+    Topic {
+        name: row.name,
+        comment: row.comment,
+        properties,
+        audit: row.audit,
+    }
+}
