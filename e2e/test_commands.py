@@ -32,6 +32,9 @@ COMMANDS = [
     ["policy", "export"],
     ["policy", "apply"],
     ["policy", "revisions"],
+    ["access"],
+    ["access", "explain"],
+    ["access", "list"],
     ["conformance", "run"],
     ["conformance", "serve"],
 ]

@@ -8,6 +8,7 @@
 //! those that the original declares optional and always writes (`inherited`); unknown members of requests are
 //! refused, except inside update elements.
 
+pub mod access;
 pub mod audit;
 pub mod catalog;
 pub mod column;

@@ -3,6 +3,8 @@
 
 //! The command `lakeward`: one module per subcommand, each with its `Arguments` and its `run`.
 
+mod access;
+mod asker;
 mod client;
 mod conformance;
 mod credentials;
@@ -40,6 +42,7 @@ pub(crate) const EXIT_FAILURE: u8 = 2;
 ///   lakeward query --help     read governed tables with SQL
 ///   lakeward gateway --help   let ordinary tools read them, over Arrow Flight SQL
 ///   lakeward policy --help    test, preview, explain and apply policies
+///   lakeward access --help    find out who may do what, and why
 ///
 /// The environment variable LAKEWARD_LOG chooses what is logged to standard error,
 /// for instance `info` or `lakeward_server=debug`.
@@ -74,6 +77,7 @@ enum Command {
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
     Policy(policy::Arguments),
+    Access(access::Arguments),
     /// Run conformance fixtures of the read-restriction language, or serve them to a reader under test
     Conformance(conformance::Arguments),
 }
@@ -87,7 +91,7 @@ impl Command {
             Self::Gateway(_) => "info",
             #[cfg(feature = "reader")]
             Self::Demo(_) | Self::Query(_) | Self::Sweep(_) => "warn",
-            Self::Reader(_) | Self::Policy(_) | Self::Conformance(_) => "warn",
+            Self::Reader(_) | Self::Policy(_) | Self::Access(_) | Self::Conformance(_) => "warn",
         }
     }
 
@@ -104,6 +108,7 @@ impl Command {
             Self::Sweep(arguments) => sweep::run(&arguments),
             Self::Reader(arguments) => reader::run(arguments).await,
             Self::Policy(arguments) => policy::run(arguments).await,
+            Self::Access(arguments) => access::run(arguments).await,
             Self::Conformance(arguments) => conformance::run(&arguments).await,
         }
     }

@@ -10,7 +10,7 @@ mod explain;
 mod export;
 mod impact;
 mod malformed;
-mod place;
+pub(crate) mod place;
 mod plan;
 mod preview;
 mod question;

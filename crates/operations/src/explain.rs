@@ -21,6 +21,7 @@ use lakeward_governance::resolve::{Evaluated, ResolutionError, ResolutionInput, 
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::principal::Subject;
+use lakeward_store::Revision;
 use serde_json::{Map, Value, json};
 
 use crate::Operations;
@@ -31,6 +32,7 @@ use crate::paths::ObjectPath;
 use crate::restrictions::CachedRules;
 
 pub(crate) use names::{SHOWS_GROUP, SHOWS_USER, VisibleNames};
+pub(crate) use subject::{About, Explained};
 
 /// A table to explain, and what to use on it: policies to treat as if they were enabled, tags that drafts are put on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +113,11 @@ impl Operations {
         };
         let facts = preview.apply(&governed.facts);
         let fields = self.fields_of_table(&found.metalake, &found.chain.rows).await?;
-        let explained = self.explained(call, question, &governed.groups).await?;
+        let about = About {
+            user: question.user.as_deref(),
+            groups: question.groups.as_deref(),
+        };
+        let explained = self.explained(call, about, &governed.groups).await?;
         let input = ResolutionInput {
             subject: &explained.context,
             fields: &fields,
@@ -218,13 +224,17 @@ fn check_may_tell(
 
 /// The counters of the state that the explanation is of.
 fn revision(call: &Call) -> Value {
-    match call.facts.revision() {
-        None => Value::Null,
-        Some(revision) => json!({
-            "objects": revision.objects,
-            "identities": revision.identities,
-            "grants": revision.grants,
-            "governance": revision.governance,
-        }),
-    }
+    call.facts
+        .revision()
+        .map_or(Value::Null, |revision| counters(&revision))
+}
+
+/// Counters as explanations show them.
+pub(crate) fn counters(revision: &Revision) -> Value {
+    json!({
+        "objects": revision.objects,
+        "identities": revision.identities,
+        "grants": revision.grants,
+        "governance": revision.governance,
+    })
 }

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use lakeward_catalog::registry::Registry;
 use lakeward_store::Store;
 
+pub mod access;
 mod caches;
 pub mod caller;
 pub mod catalog;

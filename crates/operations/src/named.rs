@@ -18,6 +18,17 @@ pub struct Named {
     pub what: NamedWhat,
     /// What the request says that may change the demand.
     pub says: Vec<Circumstance>,
+    /// Whom the answer is about, where it is about somebody.
+    pub about: Option<NamedSubject>,
+}
+
+/// Whom an answer is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSubject {
+    /// The user; `None` for the caller.
+    pub user: Option<String>,
+    /// Whether the request says of what groups to think, which may be others than the subject is in.
+    pub states_groups: bool,
 }
 
 /// The shapes of [`Named`]; one for each of `lakeward_authorization::target::Shape`.
@@ -54,6 +65,7 @@ impl Named {
             metalake: None,
             what: NamedWhat::Server,
             says: Vec::new(),
+            about: None,
         }
     }
 
@@ -84,7 +96,25 @@ impl Named {
             metalake: Some(metalake.to_owned()),
             what,
             says: Vec::new(),
+            about: None,
         }
+    }
+
+    /// The same, with an answer about a subject.
+    #[must_use]
+    pub fn about(mut self, subject: NamedSubject) -> Self {
+        self.about = Some(subject);
+        self
+    }
+
+    /// The same as this caller asks it: an answer about somebody else, or about the caller in other groups, concerns
+    /// another.
+    #[must_use]
+    pub fn asked_by(self, caller: &str) -> Self {
+        let concerns_another = self.about.as_ref().is_some_and(|subject| {
+            subject.states_groups || subject.user.as_deref().is_some_and(|user| user != caller)
+        });
+        self.saying(Circumstance::ConcernsAnother, concerns_another)
     }
 
     /// The same, with a circumstance that the request states.

@@ -5,6 +5,7 @@
 
 use crate::http::routes::{Routes, Tree};
 
+pub mod access;
 pub mod authn;
 pub(crate) mod body_error;
 pub mod catalog;
@@ -65,6 +66,7 @@ pub fn routes() -> Routes {
         .and(policy_on_tag::routes())
         .and(object_policies::routes())
         .and(explain::routes())
+        .and(access::routes())
         .and(impact::routes())
         .and(version::routes())
         .and(health::routes())

@@ -15,6 +15,7 @@ pub mod lineage;
 mod listener;
 pub mod listing;
 pub mod openapi;
+pub mod operation_name;
 pub mod reader_identity;
 pub mod start;
 

@@ -8,7 +8,8 @@ use indexmap::IndexMap;
 use lakeward_read_restrictions::code::RestrictionCode;
 use serde_json::{Map, Value, json};
 
-use crate::http::routes::{Mounted, Routes, Tree};
+use crate::http::routes::{Mounted, Routes};
+use crate::operation_name::operation_name;
 
 /// The rows of the native protocol, for the statuses of its operations.
 const NATIVE_ROWS: &str = include_str!("../../../protocols/gravitino.tsv");
@@ -53,7 +54,7 @@ fn operation(mounted: &Mounted) -> Value {
         .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
         .collect();
     let mut operation = json!({
-        "operationId": format!("{}{}", prefix(mounted.tree), mounted.operation),
+        "operationId": operation_name(mounted),
         "tags": [tag(mounted)],
         "description": description,
         "parameters": parameters,
@@ -64,15 +65,6 @@ fn operation(mounted: &Mounted) -> Value {
         members.insert("security".to_owned(), json!([{"basic": []}]));
     }
     operation
-}
-
-/// Operations of different trees may share a name.
-const fn prefix(tree: Tree) -> &'static str {
-    match tree {
-        Tree::Native => "",
-        Tree::Beside => "beside",
-        Tree::Iceberg => "iceberg",
-    }
 }
 
 /// What the operation is about: the last segment of its path that is no parameter.

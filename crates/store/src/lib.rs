@@ -16,6 +16,7 @@
 //! Knows nothing of HTTP, of a protocol's JSON or of decisions. What is absent on purpose: a trait over stores
 //! (two engines differ only in [`engine`]), statements outside `sql/`, and constraint names in error handling.
 
+mod access;
 mod change_log;
 mod clock;
 mod column;
@@ -60,6 +61,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use access::Saying;
 pub use change_log::{Change, ChangeLogRow};
 pub use connect::{StoreOptions, StoreUrl};
 pub use error::{Class, StoreError};

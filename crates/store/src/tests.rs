@@ -3,6 +3,7 @@
 
 //! One list of cases, run on SQLite always and on PostgreSQL when `DATABASE_URL` is set.
 
+mod access;
 mod concurrency;
 mod filesets;
 mod finished_requests;
@@ -66,6 +67,7 @@ cases! {
     identities: users_come_and_go, groups_come_and_go, owners_are_users_or_groups;
     grants: roles_reach_users_and_groups, a_grant_binds_to_an_id, a_role_shows_what_it_says,
         the_unknown_and_the_suspended_are_told_apart;
+    access: it_is_told_how_each_role_is_held, places_are_paged;
     governance: tags_inherit_over_every_level, a_dropped_tag_takes_only_its_own,
         values_come_and_go, policies_keep_every_revision, facts_of_a_table, policies_attach_to_objects;
     iceberg: a_pointer_moves_by_compare_and_swap, a_transaction_moves_all_or_none, one_of_many_committers_wins,

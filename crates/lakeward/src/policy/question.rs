@@ -3,14 +3,12 @@
 
 //! What is asked of a server about one table: whose restrictions, through which reader, by whom.
 
-use anyhow::Context;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use url::Url;
 
-use super::place;
-use crate::client::{NativeClient, understood};
-use crate::credentials::{Credentials, Secret};
+use crate::asker::Asker;
+use crate::client::understood;
+use crate::credentials::Credentials;
 
 /// A table, a subject, and who asks.
 #[derive(Debug, clap::Args)]
@@ -33,17 +31,8 @@ pub(crate) struct Question {
     /// The capability header that the client would send
     #[arg(long, value_name = "TEXT")]
     capabilities: Option<String>,
-    /// The metalake; without it the only one that the server shows
-    #[arg(long, value_name = "NAME")]
-    metalake: Option<String>,
-    /// Address of the native API
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8090")]
-    server: Url,
-    /// Who asks; without it the user that is explained
-    #[arg(long = "as", value_name = "NAME", env = "LAKEWARD_USER")]
-    caller: Option<String>,
     #[command(flatten)]
-    secret: Secret,
+    asker: Asker,
 }
 
 #[derive(Deserialize)]
@@ -57,10 +46,7 @@ impl Question {
     /// # Errors
     /// When nothing says who that is.
     pub(crate) fn credentials(&self) -> anyhow::Result<Credentials> {
-        let caller = self.caller.as_ref().or(self.user.as_ref());
-        self.secret
-            .credentials(caller.map(String::as_str))?
-            .context("say who asks: give --as NAME or --token-file FILE, or set LAKEWARD_USER")
+        self.asker.credentials(self.user.as_deref())
     }
 
     /// Asks with some more members of the question. The explanation.
@@ -72,8 +58,7 @@ impl Question {
         credentials: Credentials,
         more: impl IntoIterator<Item = (&'static str, Value)>,
     ) -> anyhow::Result<Map<String, Value>> {
-        let client = NativeClient::new(self.server.clone(), credentials)?;
-        let metalake = place::metalake(&client, self.metalake.as_deref()).await?;
+        let (client, metalake) = self.asker.client(credentials).await?;
         let path = [
             "metalakes",
             &metalake,

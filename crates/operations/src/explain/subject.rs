@@ -13,7 +13,6 @@ use lakeward_metadata::instant::instant;
 use lakeward_metadata::principal::{GroupClaim, Principal, PrincipalKind, Subject};
 use serde_json::{Value, json};
 
-use super::ExplainQuestion;
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
@@ -29,6 +28,8 @@ enum GroupsFrom {
     Stored,
     /// The identity with which the subject authenticated last.
     LastSeen,
+    /// The metalake has no groups, so that every subject is in none.
+    NoneExist,
     /// No source knows them.
     Unknown,
 }
@@ -40,15 +41,26 @@ impl GroupsFrom {
             Self::Token => "token",
             Self::Stored => "stored",
             Self::LastSeen => "last-seen",
+            Self::NoneExist => "none-exist",
             Self::Unknown => "unknown",
         }
     }
 }
 
+/// Whom a question is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About<'a> {
+    /// The user; `None` for the caller.
+    pub(crate) user: Option<&'a str>,
+    /// The groups that the question states; `None` for those that a source knows.
+    pub(crate) groups: Option<&'a [String]>,
+}
+
 /// A subject with everything that rules see of it.
-pub(super) struct Explained {
-    pub(super) subject: Subject,
-    pub(super) context: SubjectContext,
+#[derive(Debug)]
+pub(crate) struct Explained {
+    pub(crate) subject: Subject,
+    pub(crate) context: SubjectContext,
     groups_from: GroupsFrom,
     /// When groups were last seen, in epoch milliseconds.
     seen_at: Option<i64>,
@@ -56,16 +68,8 @@ pub(super) struct Explained {
 
 impl Explained {
     /// The subject as part of the answer. Groups of somebody else are null where the caller may not see them.
-    pub(super) fn to_json(&self, call: &Call, groups: &Visibility) -> Value {
-        let is_own = self.subject.user == call.caller.subject.user;
-        let is_open = is_own || self.groups_from == GroupsFrom::Stated;
-        let shown = |group: &String| {
-            let principal = Principal {
-                kind: PrincipalKind::Group,
-                name: group.clone(),
-            };
-            (is_open || groups.shows_principal(&principal)).then_some(principal.name)
-        };
+    pub(crate) fn to_json(&self, call: &Call, groups: &Visibility) -> Value {
+        let shown = |group: &String| self.shows_group(call, groups, group).then(|| group.clone());
         let member_of = self.context.member_of.as_ref();
         json!({
             "user": self.context.user,
@@ -76,8 +80,27 @@ impl Explained {
         })
     }
 
+    /// Whether the caller may be told the name of one of the subject's groups.
+    pub(crate) fn shows_group(&self, call: &Call, groups: &Visibility, group: &str) -> bool {
+        let is_own = self.subject.user == call.caller.subject.user;
+        let principal = || Principal {
+            kind: PrincipalKind::Group,
+            name: group.to_owned(),
+        };
+        is_own || self.groups_from == GroupsFrom::Stated || groups.shows_principal(&principal())
+    }
+
+    /// The same subject, where nothing need be known of groups because there are none.
+    pub(crate) fn or_in_none(mut self, known: &BTreeSet<String>) -> Self {
+        if self.context.member_of.is_none() && known.is_empty() {
+            self.context.member_of = Some(BTreeSet::new());
+            self.groups_from = GroupsFrom::NoneExist;
+        }
+        self
+    }
+
     /// The subject as access is decided for it: by the groups that the explanation uses.
-    pub(super) fn with_groups(&self) -> Subject {
+    pub(crate) fn with_groups(&self) -> Subject {
         Subject {
             user: self.subject.user.clone(),
             groups: self
@@ -91,16 +114,16 @@ impl Explained {
 
 impl Operations {
     /// The caller as it is authenticated, or whoever the question names.
-    pub(super) async fn explained(
+    pub(crate) async fn explained(
         &self,
         call: &Call,
-        question: &ExplainQuestion,
+        about: About<'_>,
         known: &Arc<BTreeSet<String>>,
     ) -> Result<Explained, OperationError> {
         let own = &call.caller.subject;
-        let user = question.user.as_ref().unwrap_or(&own.user);
-        let is_own = *user == own.user;
-        let (groups, stated_from) = match (&question.groups, &own.groups) {
+        let user = about.user.unwrap_or(&own.user);
+        let is_own = user == own.user;
+        let (groups, stated_from) = match (about.groups, &own.groups) {
             (Some(groups), _) => (
                 GroupClaim::Known(groups.iter().cloned().collect()),
                 GroupsFrom::Stated,
@@ -115,7 +138,7 @@ impl Operations {
             }
         };
         let subject = Subject {
-            user: user.clone(),
+            user: user.to_owned(),
             groups,
         };
         let context = self.context(call, &subject, known).await?;

@@ -12,9 +12,11 @@
 
 mod decision;
 mod explain;
+mod hidden;
 mod list;
 mod load_table;
 mod measure;
+mod memory;
 mod scene;
 mod tables;
 
@@ -37,5 +39,11 @@ async fn main() {
     }
     if runs("list") {
         list::run().await;
+    }
+    if runs("hidden") {
+        hidden::run().await;
+    }
+    if runs("memory") {
+        memory::run().await;
     }
 }

@@ -11,6 +11,13 @@ const ROUNDS: usize = 25;
 /// How long one side of a round takes, about.
 const ROUND: Duration = Duration::from_millis(60);
 
+/// How many things of a kind are made: `full` of them, or a part of that for those who only try whether a bench runs
+/// (`LAKEWARD_BENCH_DIVIDE`).
+pub(crate) fn size(full: usize) -> usize {
+    let divide = std::env::var("LAKEWARD_BENCH_DIVIDE").map_or(1, |text| text.parse().unwrap());
+    (full / divide).max(10)
+}
+
 /// What came out of a comparison.
 pub(crate) struct Comparison {
     left: Duration,

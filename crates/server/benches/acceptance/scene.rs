@@ -134,10 +134,19 @@ pub(crate) async fn allow(
     object: MetadataObject,
     privilege: Privilege,
 ) {
-    let privileges = vec![ConditionedPrivilege {
-        privilege,
-        condition: Condition::Allow,
-    }];
+    say(write, role, id, object, privilege, Condition::Allow).await;
+}
+
+/// Says something of an object in a role.
+pub(crate) async fn say(
+    write: &mut Write,
+    role: ObjectId,
+    id: ObjectId,
+    object: MetadataObject,
+    privilege: Privilege,
+    condition: Condition,
+) {
+    let privileges = vec![ConditionedPrivilege { privilege, condition }];
     let securable = SecurableObject::new(object, privileges).unwrap();
     write.put_role_object(role, Some(id), &securable).await.unwrap();
 }

@@ -92,6 +92,9 @@ pub struct Record<'a> {
     /// What the caller was told of a refusal or failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
+    /// Why authorization refused it: the rule, what is missing, and which roles deny.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<&'a serde_json::Value>,
     /// The signature of the restrictions that the answer carries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<&'a str>,
@@ -143,6 +146,7 @@ impl<'a> Record<'a> {
             status: None,
             code: None,
             reason: None,
+            explanation: None,
             signature: None,
             forced: false,
             widened: Vec::new(),

@@ -174,7 +174,7 @@ where
     }
     let caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
     let target = T::from_call(app, &parts, body.as_ref().ok())?;
-    let named = target.named();
+    let named = target.named().asked_by(&caller.subject.user);
     let facts = app.operations.open_gate(&caller, &named).await?;
     let call = Call {
         caller,
@@ -198,13 +198,30 @@ where
     let earlier = idempotency::earlier(app, &call, mounted.repeats, decided.as_ref().err()).await?;
     let what = match earlier {
         Some(earlier) => What::Again(earlier),
-        None => What::Run(decided?, body?),
+        None => {
+            if let Err(OperationError::Refused { .. }) = &decided {
+                note_refusal(app, &call, &mounted.requires, outcome).await;
+            }
+            What::Run(decided?, body?)
+        }
     };
     outcome.begin().await?;
     Ok(Admitted {
         request: Request { call, parts, version },
         what,
     })
+}
+
+/// Puts the reason of a refusal into its record. The refusal stands whether or not the reason can be told.
+async fn note_refusal(app: &App, call: &Call, requires: &Requirement, outcome: &mut Outcome) {
+    match app.operations.explain_refusal(call, requires).await {
+        Ok(explanation) => outcome.refused(explanation),
+        Err(error) => tracing::warn!(
+            request_id = call.caller.request_id,
+            error = %error,
+            "a refusal could not be explained in the audit log"
+        ),
+    }
 }
 
 fn nobody() -> Identity {

@@ -40,6 +40,8 @@ pub(super) struct Outcome {
     started: Instant,
     user: String,
     asked: Option<Asked>,
+    /// Why authorization refused the request.
+    explanation: Option<serde_json::Value>,
     /// Whether the endpoint runs: from then on a change may have been made.
     has_begun: bool,
     is_finished: bool,
@@ -79,6 +81,7 @@ impl Outcome {
             started: Instant::now(),
             user: String::new(),
             asked: None,
+            explanation: None,
             has_begun: false,
             is_finished: false,
         }
@@ -101,6 +104,11 @@ impl Outcome {
             trust: call.caller.trust.clone(),
             notes: call.notes.clone(),
         });
+    }
+
+    /// Authorization refused it, because.
+    pub(super) fn refused(&mut self, explanation: serde_json::Value) {
+        self.explanation = Some(explanation);
     }
 
     /// The endpoint is about to run. Where the log is required, a change is recorded before it is made.
@@ -233,6 +241,7 @@ impl Outcome {
         record.path = &self.path;
         record.status = ending.status.map(|status| status.as_u16());
         record.reason = ending.reason;
+        record.explanation = self.explanation.as_ref();
         record.code = ending
             .fault
             .and_then(Fault::restriction_code)

@@ -10,10 +10,19 @@ pub(crate) fn check(name: &str, actual: &str) {
     check_at(&format!("crates/server/tests/authorization/{name}"), actual);
 }
 
+/// Whether golden files are written now, so that none of them says anything yet.
+pub(crate) fn is_written() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1")
+}
+
+fn place(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+}
+
 /// The same for a file anywhere in the repository.
 pub(crate) fn check_at(name: &str, actual: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
+    let path = place(name);
+    if is_written() {
         std::fs::write(&path, actual).expect("the golden file can be written");
         return;
     }

@@ -67,7 +67,7 @@ macro_rules! on_each_store {
 pub(crate) struct Server {
     running: Running,
     client: reqwest::Client,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// What it answered.
@@ -118,7 +118,7 @@ impl Server {
         let server = Self {
             running,
             client: reqwest::Client::new(),
-            _folder: folder,
+            folder,
         };
         let made = server
             .call(ADMIN, "POST", "/metalakes", json!({"name": "m"}))
@@ -169,6 +169,34 @@ impl Server {
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         crate::wire_schema::check(&body);
         Answer { status, body }
+    }
+
+    /// Asks, and gives the answer as it came.
+    pub(crate) async fn raw(&self, user: &str, method: &str, path: &str, body: Option<&str>) -> Raw {
+        let url = format!("http://{}{path}", self.running.native_addr);
+        let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
+        let mut request = self.client.request(method, url).basic_auth(user, Some(PASSWORD));
+        if let Some(body) = body {
+            request = request
+                .header("Content-Type", "application/json")
+                .body(body.to_owned());
+        }
+        let response = request.send().await.expect("an answer");
+        Raw {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            text: response.text().await.expect("a text"),
+        }
+    }
+
+    /// The record of a request in the audit log.
+    pub(crate) async fn audit_record(&self, request_id: &str) -> Value {
+        self.running.app.audit.flush().await;
+        let log = std::fs::read_to_string(self.folder.path().join("audit/audit.jsonl")).expect("a log");
+        log.lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"))
+            .find(|record| record["request-id"] == request_id)
+            .expect("a record")
     }
 
     /// Puts objects into the store as a provider would find them: ownerless. Gives their ids.
@@ -256,6 +284,14 @@ impl Server {
             .expect("snapshot");
         snapshot.metalake_id("m").await.expect("store").expect("metalake")
     }
+}
+
+/// An answer as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Raw {
+    pub(crate) status: u16,
+    pub(crate) headers: http::HeaderMap,
+    pub(crate) text: String,
 }
 
 impl Answer {

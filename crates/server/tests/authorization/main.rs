@@ -8,11 +8,25 @@
     clippy::indexing_slicing,
     reason = "a test may fail loudly"
 )]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a model reads like the page it is written after, which speaks of everything else too"
+)]
 
+mod access_list;
+mod concurrency;
+mod explain;
 mod golden;
 mod groups_of_identities;
 mod harness;
+mod hidden_and_absent;
+mod histories;
+#[path = "../../../authorization/tests/decisions/history.rs"]
+mod history;
 mod matrix;
+#[path = "../../../authorization/tests/decisions/model.rs"]
+mod model;
+mod page;
 mod personas;
 mod requirements;
 mod roles_and_owners;

@@ -6,7 +6,7 @@
 //! The metalake is switched off and bodies that carry no targets are malformed, so that whoever is authorized is
 //! stopped right after the decision: a request that is not refused changes nothing. `+` is "not refused", `-` is 403.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures::stream::{self, StreamExt};
 use lakeward_authorization::Privilege;
@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::golden;
 use crate::harness::{ADMIN, Server, StoreEngine};
+use crate::page;
 use crate::personas::{OBJECTS, Persona, kind_of, personas};
 use crate::requirements::NOT_YET;
 
@@ -71,6 +72,14 @@ const VARIANTS: &[(&str, &str, &str, &str, &str)] = &[
         "with a draft in place of policy p",
         "",
         r#"{"drafts": [{"name": "p", "policyType": "system_row_filter", "content": {"expression": "filter := true"}}]}"#,
+    ),
+    ("POST", "/access/explain", "about oneself", "", "{}"),
+    (
+        "POST",
+        "/access/explain",
+        "about another",
+        "",
+        r#"{"user": "somebody"}"#,
     ),
     (
         "POST",
@@ -175,8 +184,9 @@ const VARIANTS: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 /// One row of the matrix.
-struct Ask {
-    label: String,
+#[derive(Debug, Clone)]
+pub(crate) struct Ask {
+    pub(crate) label: String,
     method: String,
     path: String,
     body: Option<String>,
@@ -188,7 +198,7 @@ async fn every_persona_against_every_route() {
     let routes = all_routes();
     let personas = personas(&held());
     let ids = prepare(&server, &personas).await;
-    let asks: Vec<Ask> = routes.mounted().iter().flat_map(asks).collect();
+    let asks: Vec<Ask> = routes.mounted().iter().flat_map(of_mounted).collect();
     let mut columns = vec![
         ("no identity".to_owned(), column(&server, "", &asks).await),
         ("outsider".to_owned(), column(&server, "outsider", &asks).await),
@@ -223,6 +233,67 @@ async fn every_persona_against_every_route() {
         column(&server, ADMIN, &asks).await,
     ));
     golden::check("matrix.golden", &text(&asks, &columns));
+    golden::check_at(
+        "docs/who-may-call-what.md",
+        &page::page(&rows(&asks, &columns), &columns),
+    );
+}
+
+/// The document says which routes there are; whoever has nothing asks each of them and gets what the matrix says.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stranger_gets_of_every_documented_route_what_the_matrix_says() {
+    if golden::is_written() {
+        return;
+    }
+    let server = Server::start(StoreEngine::Sqlite, "on").await;
+    let stranger = personas(&BTreeSet::new())
+        .into_iter()
+        .find(|persona| persona.label == "member")
+        .expect("somebody without grants");
+    prepare(&server, &[stranger]).await;
+    let document = server.send("", "GET", "/openapi.json", None, None).await;
+    let paths = document.body["paths"].as_object().expect("paths").clone();
+    let mut asks = Vec::new();
+    for (template, operations) in &paths {
+        for method in operations.as_object().expect("operations").keys() {
+            asks.extend(asks_of(template, &method.to_ascii_uppercase()));
+        }
+    }
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/authorization/matrix.golden");
+    let golden = std::fs::read_to_string(file).expect("the matrix");
+    for (user, label) in [("p0", "member"), ("outsider", "outsider"), ("", "no identity")] {
+        let expected = golden_column(&golden, label);
+        let cells = column(&server, user, &asks).await;
+        let found: BTreeMap<String, char> = asks
+            .iter()
+            .map(|ask| ask.label.clone())
+            .zip(cells.chars())
+            .collect();
+        let differs = |(row, cell): &(&String, &char)| expected.get(*row) != Some(*cell);
+        let new: Vec<_> = found.iter().filter(differs).collect();
+        let gone: Vec<_> = expected.keys().filter(|row| !found.contains_key(*row)).collect();
+        assert!(
+            new.is_empty() && gone.is_empty(),
+            "{label}: not as in the matrix {new:?}, not in the document {gone:?}"
+        );
+    }
+}
+
+/// One column of the golden matrix: what each request gets.
+fn golden_column(golden: &str, label: &str) -> BTreeMap<String, char> {
+    let heads = golden.lines().filter_map(|line| line.strip_prefix("# "));
+    let number = heads
+        .filter_map(|head| head.trim_start().split_once(' '))
+        .filter_map(|(number, name)| Some((number.parse::<usize>().ok()?, name)))
+        .find(|(_, name)| *name == label)
+        .map(|(number, _)| number - 1)
+        .expect("a column of that name");
+    golden
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(' '))
+        .map(|(cells, row)| (row.to_owned(), cells.chars().nth(number).expect("a cell")))
+        .collect()
 }
 
 /// The privileges that personas hold: those of kinds that are served.
@@ -287,9 +358,13 @@ fn securable_objects(pairs: &[(Privilege, &str)], condition: &str) -> Vec<Value>
     names.into_iter().map(said).collect()
 }
 
-/// The requests that a route stands for: with each kind of object that it can name, and with each body that matters.
-fn asks(mounted: &Mounted) -> Vec<Ask> {
+fn of_mounted(mounted: &Mounted) -> Vec<Ask> {
     let template = format!("{}{}", mounted.tree.base(), mounted.path);
+    asks_of(&template, mounted.method.as_str())
+}
+
+/// The requests that a route stands for: with each kind of object that it can name, and with each body that matters.
+fn asks_of(template: &str, method: &str) -> Vec<Ask> {
     let objects: Vec<(ObjectKind, &str)> = if template.contains("{type}") {
         std::iter::once((ObjectKind::Metalake, "m"))
             .chain(OBJECTS.iter().copied())
@@ -297,26 +372,26 @@ fn asks(mounted: &Mounted) -> Vec<Ask> {
     } else {
         vec![(ObjectKind::Table, "c.s.t")]
     };
-    let reads = mounted.method == http::Method::GET || mounted.method == http::Method::HEAD;
+    let reads = method == "GET" || method == "HEAD";
     let mut asks = Vec::new();
     for (kind, name) in objects {
-        let path = fill(&template, kind, name);
+        let path = fill(template, kind, name);
         let mut ask = |label: &str, query: &str, body: Option<&str>| {
             let object = if template.contains("{type}") {
                 path.as_str()
             } else {
-                template.as_str()
+                template
             };
             asks.push(Ask {
-                label: format!("{object} {}{label}", mounted.method),
-                method: mounted.method.to_string(),
+                label: format!("{object} {method}{label}"),
+                method: method.to_owned(),
                 path: format!("{path}{query}"),
                 body: body.map(str::to_owned),
             });
         };
         ask("", "", (!reads).then_some("{"));
-        for (method, end, label, query, body) in VARIANTS {
-            if mounted.method.as_str() == *method && template.ends_with(end) {
+        for (of_method, end, label, query, body) in VARIANTS {
+            if method == *of_method && template.ends_with(end) {
                 ask(&format!(" ({label})"), query, (!body.is_empty()).then_some(body));
             }
         }
@@ -395,15 +470,24 @@ fn text(asks: &[Ask], columns: &[(String, String)]) -> String {
     for (number, (label, _)) in columns.iter().enumerate() {
         lines.push(format!("# {:3} {label}", number + 1));
     }
-    let mut rows = Vec::new();
-    for (row, ask) in asks.iter().enumerate() {
-        let cells: String = columns
-            .iter()
-            .filter_map(|(_, cells)| cells.chars().nth(row))
-            .collect();
-        rows.push((&ask.label, cells));
-    }
-    rows.sort();
-    lines.extend(rows.into_iter().map(|(label, cells)| format!("{cells} {label}")));
+    lines.extend(
+        rows(asks, columns)
+            .into_iter()
+            .map(|(label, cells)| format!("{cells} {label}")),
+    );
     lines.join("\n") + "\n"
+}
+
+/// Each request with its cell of every column, in the order of the requests' names.
+fn rows(asks: &[Ask], columns: &[(String, String)]) -> Vec<(String, String)> {
+    let mut rows: Vec<(String, String)> = asks
+        .iter()
+        .enumerate()
+        .map(|(row, ask)| {
+            let cells = columns.iter().filter_map(|(_, cells)| cells.chars().nth(row));
+            (ask.label.clone(), cells.collect())
+        })
+        .collect();
+    rows.sort();
+    rows
 }

@@ -1,0 +1,189 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a user may do, object by object.
+
+use std::collections::HashMap;
+
+use lakeward_authorization::active_roles::ActiveRoles;
+use lakeward_authorization::decide::decide;
+use lakeward_authorization::effective::{Effective, effective};
+use lakeward_authorization::{Authorized, Chain, Grants, Privilege, Requirement, Target, Visibility};
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::object::MetadataObject;
+use lakeward_store::{ChainRow, Snapshot};
+use serde_json::Value;
+
+use super::explain::{acting, subject_json};
+use super::words::{Holder, Words, names_of};
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::explain::{SHOWS_GROUP, counters};
+use crate::paths::PrincipalPath;
+
+/// Which part of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessPage {
+    /// Only objects with a greater id; 0 for the first page.
+    pub after: i64,
+    /// At most so many objects, and at least one.
+    pub limit: u32,
+}
+
+/// A page of what a user may do.
+#[derive(Debug)]
+pub struct AccessList {
+    /// The user with its groups, as explanations tell it.
+    pub subject: Value,
+    /// The objects of which something is said, in the order of their ids.
+    pub items: Vec<AccessItem>,
+    /// Where the next page begins, if there is one.
+    pub next: Option<i64>,
+    /// The counters of the state that it is of.
+    pub revision: Value,
+}
+
+/// An object of which roles of the user say something, or which the user owns. Everything below that is not listed
+/// itself follows from what is above it.
+#[derive(Debug)]
+pub struct AccessItem {
+    /// The object.
+    pub object: MetadataObject,
+    /// Who of the user and its groups owns it, as explanations tell it; `None` when none of them does.
+    pub owner: Option<Value>,
+    /// Whether the user owns something above it.
+    pub is_owned_above: bool,
+    /// What roles say of it, each with how the role is held.
+    pub says: Vec<Value>,
+    /// The privileges that are effective here.
+    pub held: Vec<Privilege>,
+    /// The privileges that are denied here.
+    pub denied: Vec<Privilege>,
+    /// What is missing of the way here, without which nothing of it can be used.
+    pub missing: Vec<Privilege>,
+}
+
+/// How many objects are looked at for one page: where the caller may see few of them, a page may be short.
+const MOST_LOOKED_AT: usize = 5_000;
+
+impl Operations {
+    /// A page of what a user may do. About itself a user is told of objects that it may load; others are told of objects
+    /// on which they may grant and revoke.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] for the metalake; [`OperationError::Disabled`]; what the store reports.
+    pub async fn list_access(
+        &self,
+        call: &Call,
+        path: Authorized<PrincipalPath>,
+        page: AccessPage,
+    ) -> Result<AccessList, OperationError> {
+        let metalake = self.metalake_with_identities(call)?;
+        let (explained, is_own) = self.subject_of(call, Some(&path.principal.name), None).await?;
+        let subject = acting(call, &explained, is_own);
+        let active = if is_own {
+            &call.caller.active_roles
+        } else {
+            &ActiveRoles::All
+        };
+        let shown: Visibility = self.visibility(call, &SHOWS_GROUP).await?;
+        let shows_group = |group: &str| explained.shows_group(call, &shown, group);
+
+        let mut snapshot = self.store().snapshot().await?;
+        let revision = snapshot.revision(metalake).await?;
+        let holdings = self.holdings(&mut snapshot, metalake, &subject).await?;
+        let standing = self.standing(&subject.user);
+        let grants = Grants::new(self.settings().mode, &holdings, active, standing)
+            .map_err(|error| OperationError::Forbidden(error.to_string()))?;
+        let holder = Holder {
+            metalake,
+            user: &subject.user,
+            groups: grants.groups(),
+            active,
+            shows_group: &shows_group,
+        };
+        let mut items = Vec::new();
+        let mut after = page.after;
+        let mut next = None;
+        let mut looked_at = 0;
+        'pages: loop {
+            // One more than fits tells whether there is another page.
+            let ids = snapshot
+                .access_places(metalake, &subject.user, grants.groups(), after, page.limit + 1)
+                .await?;
+            let is_last = ids.len() <= page.limit as usize;
+            for id in ids {
+                if items.len() >= page.limit as usize || looked_at >= MOST_LOOKED_AT {
+                    next = Some(after);
+                    break 'pages;
+                }
+                looked_at += 1;
+                after = id.value();
+                let rows = snapshot.ancestors(id).await?;
+                let Some(chain) = chain_of(&rows) else { continue };
+                if may_be_told(call, is_own, &chain, &grants) {
+                    items.push(
+                        self.item(&mut snapshot, &holder, id, &rows, effective(&chain, &grants))
+                            .await?,
+                    );
+                }
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok(AccessList {
+            subject: subject_json(&explained, call, &shown, holdings.membership),
+            items,
+            next,
+            revision: counters(&revision),
+        })
+    }
+
+    async fn item(
+        &self,
+        snapshot: &mut Snapshot,
+        holder: &Holder<'_>,
+        id: ObjectId,
+        rows: &[ChainRow],
+        effective: Effective,
+    ) -> Result<AccessItem, OperationError> {
+        let names: HashMap<ObjectId, MetadataObject> = names_of(rows, self.store().schema_separator());
+        let object = names
+            .get(&id)
+            .cloned()
+            .ok_or_else(|| OperationError::internal("an object is not on its own chain"))?;
+        let words = Words::look_up(snapshot, names, holder, &[id]).await?;
+        Ok(AccessItem {
+            object,
+            owner: effective
+                .owned
+                .iter()
+                .find(|owned| owned.id == id)
+                .map(|owned| words.principal(&owned.owner)),
+            is_owned_above: effective.owned.iter().any(|owned| owned.id != id),
+            says: words.all_said(id),
+            held: effective.held,
+            denied: effective.denied,
+            missing: effective.missing,
+        })
+    }
+}
+
+fn chain_of(rows: &[ChainRow]) -> Option<Chain> {
+    let last = rows.last()?;
+    Some(Chain::found(
+        last.object.kind,
+        rows.iter().map(ChainRow::node).collect(),
+    ))
+}
+
+/// Whether the caller may be told that the object exists and what is said of it.
+fn may_be_told(call: &Call, is_own: bool, chain: &Chain, own: &Grants) -> bool {
+    if is_own {
+        return lakeward_authorization::seen::is_seen(chain, own);
+    }
+    let target = Target::object(chain.clone());
+    decide(&Requirement::ManageGrants, &target, call.facts.grants()).is_allowed()
+}
