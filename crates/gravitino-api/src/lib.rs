@@ -32,6 +32,7 @@ pub mod job_template;
 pub mod lineage;
 pub mod metadata_object;
 pub mod metalake;
+pub mod metrics_report;
 pub mod model;
 pub mod model_version;
 pub mod object_policy;

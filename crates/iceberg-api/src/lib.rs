@@ -14,6 +14,7 @@ pub mod error;
 pub mod etag;
 pub mod load_table;
 pub mod load_table_response;
+pub mod metrics_report;
 pub mod namespace;
 pub mod page;
 pub mod request;

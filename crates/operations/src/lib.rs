@@ -60,6 +60,7 @@ mod job_separation;
 pub mod job_template;
 pub mod load_governed_table;
 pub mod metalake;
+mod metrics_report;
 mod model;
 mod model_version;
 pub mod named;

@@ -29,6 +29,8 @@ pub struct OperationSettings {
     pub iceberg_default_catalog: Option<String>,
     /// The folder for local warehouses of catalogs that name no warehouse.
     pub data_dir: PathBuf,
+    /// How many metrics reports are kept of a table.
+    pub metrics_reports_per_table: u32,
     /// The most items of one bulk call.
     pub bulk_max_items: usize,
     /// How jobs are run and kept.
@@ -47,6 +49,7 @@ impl Default for OperationSettings {
             iceberg_metalake: None,
             iceberg_default_catalog: None,
             data_dir: PathBuf::from("lakeward-data"),
+            metrics_reports_per_table: 100,
             bulk_max_items: 100,
             jobs: JobSettings::default(),
         }

@@ -25,6 +25,7 @@ pub mod job_template;
 pub mod lineage;
 pub mod metalake;
 pub mod metrics;
+pub mod metrics_report;
 pub mod model;
 pub mod model_version;
 pub mod object_policies;
@@ -71,6 +72,7 @@ pub fn routes() -> Routes {
         .and(version::routes())
         .and(health::routes())
         .and(metalake::routes())
+        .and(metrics_report::routes())
         .and(catalog::routes())
         .and(schema::routes())
         .and(identity_provider::routes())

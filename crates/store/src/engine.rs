@@ -36,6 +36,7 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0015_models",
     "0017_jobs",
     "0020_idempotency_keys",
+    "0021_metrics_reports",
 );
 
 const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
@@ -47,6 +48,7 @@ const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0015_models",
     "0017_jobs",
     "0020_idempotency_keys",
+    "0021_metrics_reports",
 );
 
 impl Engine {

@@ -13,6 +13,7 @@ mod iceberg;
 mod identities;
 mod jobs;
 mod kill;
+mod metrics_reports;
 mod migrations;
 mod models;
 mod references;
@@ -77,6 +78,7 @@ cases! {
         links_at_the_same_time_get_numbers_of_their_own;
     filesets: places_come_and_go_with_filesets, tables_and_filesets_never_overlap, filesets_overlap_only_when_meant,
         claims_of_both_kinds_wait_for_each_other;
+    metrics_reports: the_newest_are_kept;
     finished_requests: one_of_a_key_ends_once, a_request_ends_with_its_commit, expired_keys_are_free;
     statistics: they_are_set_ranged_and_dropped, they_go_with_their_table;
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,

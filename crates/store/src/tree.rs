@@ -79,8 +79,9 @@ const ANY: [Statement; 3] = [
     statement!("drop_role_object_on_object"),
 ];
 /// What can refer to catalogs and all below them.
-const TREE: [Statement; 7] = [
+const TREE: [Statement; 8] = [
     statement!("drop_statistic"),
+    statement!("drop_metrics_report"),
     statement!("drop_tag_assignment_on_object"),
     statement!("drop_policy_object_on_object"),
     statement!("drop_table_location"),

@@ -165,6 +165,7 @@ pub const KEYS: &[Key] = &[
         Some("false"),
     ),
     obeyed("lakeward.iceberg.idempotencyKeyLifetimeSecs", Some("1800")),
+    obeyed("lakeward.iceberg.metricsReportsPerTable", Some("100")),
     obeyed("lakeward.audit.enabled", Some("true")),
     obeyed("lakeward.audit.file", None),
     obeyed("lakeward.audit.maxFileBytes", Some("268435456")),

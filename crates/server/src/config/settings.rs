@@ -129,6 +129,8 @@ pub struct IcebergSettings {
     pub default_catalog: Option<String>,
     /// How long a client may repeat a request under its idempotency key, in whole seconds.
     pub idempotency_key_lifetime: Duration,
+    /// How many metrics reports are kept of a table.
+    pub metrics_reports_per_table: u32,
 }
 
 impl Settings {
@@ -165,6 +167,7 @@ impl Settings {
                 metalake: owned(&properties, "gravitino.iceberg-rest.gravitino-metalake"),
                 default_catalog: owned(&properties, "gravitino.iceberg-rest.default-catalog-name"),
                 idempotency_key_lifetime: idempotency_key_lifetime(&properties)?,
+                metrics_reports_per_table: metrics_reports_per_table(&properties)?,
             },
             initial_admin_password: initial_admin_password(),
             properties,
@@ -328,6 +331,20 @@ fn idempotency_key_lifetime(properties: &Properties) -> Result<Duration, Configu
         });
     }
     Ok(Duration::from_secs(seconds))
+}
+
+fn metrics_reports_per_table(properties: &Properties) -> Result<u32, ConfigurationError> {
+    let key = "lakeward.iceberg.metricsReportsPerTable";
+    let expected = "a number from 0 to 10000";
+    let number: u32 = properties.parsed(key, expected)?;
+    if number > 10_000 {
+        return Err(ConfigurationError::Value {
+            key: key.to_owned(),
+            value: number.to_string(),
+            expected,
+        });
+    }
+    Ok(number)
 }
 
 fn widening_allowed(properties: &Properties) -> Result<bool, ConfigurationError> {

@@ -6,11 +6,11 @@
 use http::Method;
 use lakeward_authorization::{Authorized, Privilege, Requirement, Visibility};
 use lakeward_iceberg_api::load_table::LoadCredentialsResponse;
+use lakeward_iceberg_api::metrics_report::{MetricsReport, ReportMetricsRequest};
 use lakeward_iceberg_api::namespace::Namespace;
 use lakeward_iceberg_api::table_identifier::{ListTablesResponse, TableIdentifier, TableName};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
-use lakeward_operations::named::TheServer;
 use lakeward_operations::paths::{SchemaPath, TablePath};
 use lakeward_store::RequestOutcome;
 
@@ -203,26 +203,31 @@ impl Endpoint for DropTable {
     }
 }
 
-/// `POST …/tables/{table}/metrics`: taken and dropped. Nothing is looked up, so nothing is told.
+/// `POST …/tables/{table}/metrics`: kept for the owner. Of use to who may load the table, and to nobody else.
 #[derive(Debug)]
 pub struct ReportMetrics;
 
 impl Endpoint for ReportMetrics {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/v1/{prefix}/namespaces/{namespace}/tables/{table}/metrics";
-    const REQUIRES: Requirement = Requirement::Authenticated;
+    const REQUIRES: Requirement = *Requirement::load(ObjectKind::Table);
     const READS: bool = true;
-    const GOVERNANCE: Governance = Governance::NoTable;
-    type Target = TheServer;
-    type Body = Json<serde_json::Map<String, serde_json::Value>>;
+    const GOVERNANCE: Governance = Governance::Gate;
+    type Target = TablePath;
+    type Body = Json<ReportMetricsRequest>;
     type Reply = NoContent;
 
     async fn run(
-        _: &App,
-        _: &Request,
-        _: Authorized<TheServer>,
-        _: Self::Body,
+        app: &App,
+        request: &Request,
+        table: Authorized<TablePath>,
+        Json(body): Self::Body,
     ) -> Result<NoContent, OperationError> {
+        let report = MetricsReport::try_from(body).map_err(refuse)?;
+        let text = serde_json::to_string(&report.report).map_err(OperationError::internal)?;
+        app.operations
+            .keep_metrics_report(&request.call, &table, report.kind, &text)
+            .await?;
         Ok(NoContent)
     }
 }

@@ -36,22 +36,15 @@ fn every_route_with_its_governance() {
     golden::check("governed.golden", &(text.join("\n") + "\n"));
 }
 
-/// Routes that name one table, and nevertheless answer nothing that a restriction could hide. May only shrink.
-const NAMED_ONLY: [&str; 1] = [
-    // Takes what an engine measured, looks nothing up.
-    "POST /v1/{prefix}/namespaces/{namespace}/tables/{table}/metrics",
-];
-
 #[test]
 fn whatever_names_a_table_is_governed() {
-    let mut ungoverned: Vec<String> = all_routes()
+    let ungoverned: Vec<String> = all_routes()
         .mounted()
         .iter()
         .filter(|mounted| !mounted.governance.is_governed() && mounted.path.contains("/{table}"))
         .map(|mounted| format!("{} {}", mounted.method, mounted.path))
         .collect();
-    ungoverned.sort();
-    assert_eq!(ungoverned, NAMED_ONLY);
+    assert!(ungoverned.is_empty(), "{ungoverned:?}");
 }
 
 async fn answer(scene: &Scene, user: &str, ask: &Ask, is_capable: bool) -> Answer {

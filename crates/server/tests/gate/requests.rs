@@ -117,6 +117,11 @@ fn bodies(mounted: &Mounted, names: &Names) -> Vec<(&'static str, Value)> {
             "",
             json!({"name": format!("{new}_registered"), "metadata-location": names.loose_metadata}),
         )],
+        (Tree::Iceberg, "ReportMetrics") => vec![(
+            "",
+            json!({"report-type": "commit-report", "table-name": table, "snapshot-id": 1, "sequence-number": 1,
+                "operation": "append", "metrics": {}}),
+        )],
         (Tree::Iceberg, "CommitTable") => vec![("", commit())],
         (Tree::Iceberg, "RenameTable") => {
             let name = |name: &str| json!({"namespace": [namespace], "name": name});

@@ -47,7 +47,8 @@ async fn tables_live_as_recorded() {
         .await
         .is(200);
     assert_eq!(credentials.body, json!({"storage-credentials": []}));
-    let report = json!({"report-type": "scan-report", "table-name": "t1", "metrics": {}});
+    let report = json!({"report-type": "commit-report", "table-name": "t1", "snapshot-id": 1, "sequence-number": 1,
+        "operation": "append", "metrics": {}});
     server
         .ask("POST", &format!("{path}/metrics"), report)
         .await
