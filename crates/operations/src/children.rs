@@ -49,6 +49,11 @@ impl Children {
         }
     }
 
+    /// All of them, in their order.
+    pub(crate) fn all(&self) -> &[Child] {
+        &self.list
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.list.len()

@@ -54,11 +54,12 @@ impl Operations {
             .into_iter()
             .filter(|name| Name::parse(ObjectKind::Topic, name).is_ok())
             .collect();
+        let known = known.all();
         let are_the_same = known.iter().map(|child| &child.name).eq(&there);
         let known = if are_the_same {
-            known.as_ref().clone()
+            known.to_vec()
         } else {
-            self.follow(call, schema, &known, &there).await?
+            self.follow(call, schema, known, &there).await?
         };
         Ok(known
             .into_iter()
