@@ -33,9 +33,12 @@ fn connect(properties: &[(&str, &str)]) -> Result<Arc<dyn Provider>, CatalogErro
     FilesetFactory.connect(&context, &properties)
 }
 
+/// Properties of a catalog or schema.
+type Pairs<'a> = &'a [(&'a str, &'a str)];
+
 /// Plans a managed fileset `s1.f` in a catalog at `/srv/filesets`.
 fn planned(
-    (catalog, schema): (&[(&str, &str)], &[(&str, &str)]),
+    (catalog, schema): (Pairs<'_>, Pairs<'_>),
     locations: &[(&str, &str)],
     properties: &[(&str, &str)],
 ) -> Result<PlannedFileset, CatalogError> {

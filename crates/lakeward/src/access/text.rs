@@ -85,10 +85,12 @@ pub(crate) fn saying(told: &Value) -> String {
         text(&told["privilege"]),
         object(&told["object"]),
         text(&told["role"]),
-        match told["through"]["type"].as_str() {
+        match told.pointer("/through/type").and_then(Value::as_str) {
             Some("group") => format!(
                 "through group {}",
-                told["through"]["name"].as_str().unwrap_or(HIDDEN)
+                told.pointer("/through/name")
+                    .and_then(Value::as_str)
+                    .unwrap_or(HIDDEN)
             ),
             _ => "directly".to_owned(),
         }
@@ -128,10 +130,12 @@ fn object_found(told: &Value) -> String {
 }
 
 fn ownership(told: &Value) -> String {
-    let through = match told["owner"]["type"].as_str() {
+    let through = match told.pointer("/owner/type").and_then(Value::as_str) {
         Some("group") => format!(
             ", through group {}",
-            told["owner"]["name"].as_str().unwrap_or(HIDDEN)
+            told.pointer("/owner/name")
+                .and_then(Value::as_str)
+                .unwrap_or(HIDDEN)
         ),
         _ => String::new(),
     };

@@ -20,8 +20,8 @@ struct Branch<'a> {
 pub(crate) fn tree(metalake: &str, items: &[Value], roles: bool) -> String {
     let mut root = Branch::default();
     for item in items {
-        let kind = text(&item["object"]["type"]);
-        let name = text(&item["object"]["fullName"]);
+        let kind = inside(item, "/object/type");
+        let name = inside(item, "/object/fullName");
         let mut branch = &mut root;
         for step in steps(kind, name) {
             branch = branch.below.entry(step).or_default();
@@ -80,12 +80,19 @@ fn told(said: &[&Value]) -> String {
     said.iter().map(|item| one(item)).collect()
 }
 
+/// A text inside; empty where there is none.
+fn inside<'a>(item: &'a Value, pointer: &str) -> &'a str {
+    item.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
+
 fn one(item: &Value) -> String {
     let mut parts = Vec::new();
-    match item["owner"]["type"].as_str() {
+    match item.pointer("/owner/type").and_then(Value::as_str) {
         Some("group") => parts.push(format!(
             "owner through group {}",
-            item["owner"]["name"].as_str().unwrap_or("(not visible to you)")
+            item.pointer("/owner/name")
+                .and_then(Value::as_str)
+                .unwrap_or("(not visible to you)")
         )),
         Some(_) => parts.push("owner".to_owned()),
         None if item["ownedAbove"] == Value::Bool(true) => parts.push("owner of what is above".to_owned()),
