@@ -27,8 +27,10 @@ impl JobUser {
     ///
     /// # Errors
     /// [`ExecutorError::Failed`] for an unknown user, for the superuser, for the user that the server runs as, and where
-    /// the server may not switch users.
+    /// the server does not run as root or may not switch users.
     pub fn find(text: &str) -> Result<Self, ExecutorError> {
+        let own = own_uid()?;
+        require_root(text, own)?;
         let numbers = text
             .split_once(':')
             .and_then(|(uid, gid)| Some((uid.parse().ok()?, gid.parse().ok()?)));
@@ -42,7 +44,7 @@ impl JobUser {
                 "`{text}` is the superuser or in its group; jobs need a user without rights"
             )));
         }
-        if uid == id(&["-u"])? {
+        if uid == own {
             return Err(ExecutorError::Failed(format!(
                 "`{text}` is the user that the server runs as; jobs need one of their own"
             )));
@@ -65,6 +67,18 @@ impl JobUser {
         }
         Ok(user)
     }
+}
+
+/// Refuses to switch users for a server that only has the capability of it: such a one keeps its groups and its ambient
+/// capabilities as the new user, whose jobs then have rights of the server. What root starts as another user loses both.
+fn require_root(text: &str, own: u32) -> Result<(), ExecutorError> {
+    if own == 0 {
+        return Ok(());
+    }
+    Err(ExecutorError::Failed(format!(
+        "jobs can be run as `{text}` only by a server that runs as root; this one runs as user {own}, and its groups and \
+         capabilities could stay with the jobs"
+    )))
 }
 
 /// The number of the user that this process has the rights of.
@@ -125,5 +139,20 @@ pub(crate) fn can_read(user: &JobUser, path: &Path) -> Result<bool, ExecutorErro
             "whether jobs can read `{}` is not known: the test ended with {status}",
             path.display()
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::require_root;
+
+    #[test]
+    fn only_root_switches_users() {
+        assert!(require_root("jobs", 0).is_ok());
+        let refused = require_root("jobs", 1000).unwrap_err().to_string();
+        assert!(
+            refused.contains("only by a server that runs as root"),
+            "{refused}"
+        );
     }
 }

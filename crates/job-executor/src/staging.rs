@@ -69,10 +69,7 @@ pub(crate) async fn stage(
     job: &str,
     program: Program,
 ) -> Result<Staged, ExecutorError> {
-    let is_name = job
-        .strip_prefix(PREFIX)
-        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
-    if !is_name {
+    if !is_name(job) {
         return Err(ExecutorError::Failed(format!("`{job}` is no name of a job")));
     }
     let (settings, job) = (settings.clone(), job.to_owned());
@@ -89,6 +86,12 @@ pub(crate) async fn stage(
         output,
         error,
     })
+}
+
+/// Whether a folder of a job can have the name: the prefix and digits.
+fn is_name(job: &str) -> bool {
+    job.strip_prefix(PREFIX)
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn make(settings: &ExecutorSettings, job: &str) -> Result<(Folder, File, File), ExecutorError> {
@@ -114,7 +117,8 @@ fn make(settings: &ExecutorSettings, job: &str) -> Result<(Folder, File, File), 
     let work = folder.work();
     DirBuilder::new().mode(0o700).create(&work).map_err(failed)?;
     if let Some(JobUser { uid, gid }) = &settings.user {
-        std::os::unix::fs::chown(&work, Some(*uid), Some(*gid)).map_err(failed)?;
+        // What lies there by now is what is given away, not what a link names.
+        std::os::unix::fs::lchown(&work, Some(*uid), Some(*gid)).map_err(failed)?;
     }
     let log = |name: &str| {
         OpenOptions::new()
@@ -128,41 +132,51 @@ fn make(settings: &ExecutorSettings, job: &str) -> Result<(Folder, File, File), 
     Ok((folder, output, error))
 }
 
-/// The staging folder, made when it is missing. Nobody but the server and the superuser may be able to put another in its
-/// place: whoever can, chooses what jobs run.
+/// The staging folder, made when it is missing.
 fn root(settings: &ExecutorSettings) -> Result<PathBuf, ExecutorError> {
     let given = &settings.staging_dir;
-    let failed = |error| {
-        ExecutorError::failed(
-            format!(
-                "the staging folder `{}` (`gravitino.job.stagingDir`) cannot be used",
-                given.display()
-            ),
-            error,
-        )
-    };
     DirBuilder::new()
         .recursive(true)
         .mode(0o711)
         .create(given)
-        .map_err(failed)?;
+        .map_err(|error| unusable(given, error))?;
+    trusted(given)
+}
+
+/// The real name of the staging folder. Nobody but the server and the superuser may be able to put another in its place,
+/// by a folder or by a link: whoever can, chooses what jobs run, and what is swept.
+fn trusted(given: &Path) -> Result<PathBuf, ExecutorError> {
+    let failed = |error| unusable(given, error);
     let root = given.canonicalize().map_err(failed)?;
     let own = own_uid()?;
-    for (level, folder) in root.ancestors().enumerate() {
+    let named = std::path::absolute(given).map_err(failed)?;
+    let ways = [named.as_path(), root.as_path()];
+    for (level, folder) in ways.iter().flat_map(|way| way.ancestors().enumerate()) {
         let found = folder.symlink_metadata().map_err(failed)?;
-        let is_open = found.mode() & 0o002 != 0;
+        // The mode of a link says nothing; who may replace it, the folder says that it is in.
+        let is_open = !found.is_symlink() && found.mode() & 0o022 != 0;
         // In a folder with the sticky bit only owners rename what is theirs.
         let is_sticky = level > 0 && found.mode() & 0o1000 != 0;
         if (found.uid() != own && found.uid() != 0) || (is_open && !is_sticky) {
             return Err(ExecutorError::Failed(format!(
                 "the staging folder `{}` (`gravitino.job.stagingDir`) cannot be used: `{}` belongs to another user, or \
-                 everybody may write to it",
+                 its group or everybody may write to it",
                 given.display(),
                 folder.display()
             )));
         }
     }
     Ok(root)
+}
+
+fn unusable(given: &Path, error: std::io::Error) -> ExecutorError {
+    ExecutorError::failed(
+        format!(
+            "the staging folder `{}` (`gravitino.job.stagingDir`) cannot be used",
+            given.display()
+        ),
+        error,
+    )
 }
 
 /// Copies a file into the folder of a job with the rights of the job, so that nothing gets there that it could not read.
@@ -192,17 +206,22 @@ async fn fetch(source: &Source, work: &Path, user: Option<&JobUser>) -> Result<(
 
 /// Removes the folders of jobs that nothing happened in for a while, but for those that `is_running`.
 pub(crate) fn sweep(settings: &ExecutorSettings, age: Duration, is_running: impl Fn(&str) -> bool) {
-    let entries = match std::fs::read_dir(&settings.staging_dir) {
+    let given = &settings.staging_dir;
+    if matches!(given.symlink_metadata(), Err(error) if error.kind() == ErrorKind::NotFound) {
+        return;
+    }
+    let entries = match trusted(given)
+        .and_then(|root| std::fs::read_dir(root).map_err(|error| unusable(given, error)))
+    {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return,
         Err(error) => {
-            tracing::warn!(%error, folder = %settings.staging_dir.display(), "the staging folder cannot be swept");
+            tracing::warn!(%error, "the staging folder is not swept");
             return;
         }
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let Some(job) = name.to_str().filter(|name| name.starts_with(PREFIX)) else {
+        let Some(job) = name.to_str().filter(|name| is_name(name)) else {
             continue;
         };
         let is_old = entry
@@ -226,5 +245,69 @@ fn now() -> SystemTime {
 fn remove(folder: &Path) {
     if let Err(error) = std::fs::remove_dir_all(folder) {
         tracing::warn!(%error, folder = %folder.display(), "the folder of a job cannot be removed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn folder(path: &Path, mode: u32) {
+        std::fs::create_dir(path).unwrap();
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn only_folders_of_jobs_are_swept_and_only_where_nobody_else_writes() {
+        let scene = tempfile::tempdir().unwrap();
+        let staging = scene.path().join("staging");
+        let settings = ExecutorSettings {
+            staging_dir: staging.clone(),
+            ..ExecutorSettings::default()
+        };
+        let sweep = || sweep(&settings, Duration::ZERO, |_| false);
+        sweep();
+        assert!(!staging.exists(), "it is not made for that");
+        folder(&staging, 0o711);
+        for name in ["job-1", "job-x", "job-", "job-1.old", "other"] {
+            folder(&staging.join(name), 0o711);
+        }
+        for mode in [0o731, 0o713, 0o1777] {
+            std::fs::set_permissions(&staging, Permissions::from_mode(mode)).unwrap();
+            sweep();
+            assert!(staging.join("job-1").exists(), "{mode:o}");
+            let refused = root(&settings).unwrap_err().to_string();
+            assert!(refused.contains("everybody may write"), "{mode:o}: {refused}");
+        }
+        std::fs::set_permissions(&staging, Permissions::from_mode(0o711)).unwrap();
+        sweep();
+        assert!(!staging.join("job-1").exists());
+        for name in ["job-x", "job-", "job-1.old", "other"] {
+            assert!(staging.join(name).exists(), "{name}");
+        }
+    }
+
+    /// Only the superuser makes links of others; nothing is shown where the tests run as somebody else.
+    #[test]
+    fn a_link_of_another_is_not_followed() {
+        let scene = tempfile::tempdir().unwrap();
+        let (real, link) = (scene.path().join("real"), scene.path().join("link"));
+        folder(&real, 0o711);
+        folder(&real.join("job-1"), 0o711);
+        symlink(&real, &link).unwrap();
+        assert_eq!(trusted(&link).unwrap(), real.canonicalize().unwrap());
+        if own_uid().unwrap() != 0 {
+            return;
+        }
+        std::os::unix::fs::lchown(&link, Some(65534), None).unwrap();
+        assert!(trusted(&link).is_err());
+        let settings = ExecutorSettings {
+            staging_dir: link,
+            ..ExecutorSettings::default()
+        };
+        sweep(&settings, Duration::ZERO, |_| false);
+        assert!(real.join("job-1").exists());
     }
 }

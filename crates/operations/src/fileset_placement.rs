@@ -8,6 +8,7 @@
 //! that one: whoever may create filesets would else read, and by dropping a managed one delete, everybody's files.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use lakeward_authorization::chain::Chain;
 use lakeward_authorization::grants::Mode;
@@ -47,7 +48,7 @@ impl Operations {
             let place = location.canonical.as_str();
             if self.is_own_place(filesets, place)? {
                 return Ok(Err(OperationError::invalid(format!(
-                    "the storage location `{}` (`{}`) overlaps the data folder of the server; choose a folder beside it",
+                    "the storage location `{}` (`{}`) overlaps a folder of the server's own files; choose a folder beside it",
                     location.name, location.shown
                 ))));
             }
@@ -87,18 +88,15 @@ impl Operations {
         Ok(authorize(&requirement, (), &target, call.facts.grants()).is_ok())
     }
 
-    /// Whether a location is, contains or lies in the server's data folder.
+    /// Whether a location is, contains or lies in a folder of the server's own files.
     fn is_own_place(&self, filesets: &dyn FilesetCatalog, location: &str) -> Result<bool, OperationError> {
         if !location.starts_with("file:") {
             return Ok(false);
         }
-        let folder = std::path::absolute(&self.settings().data_dir).map_err(OperationError::internal)?;
-        // Locations of filesets are real names; the folder may be configured by another.
-        let real = std::fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
-        for own in [folder, real] {
+        for own in self.own_folders()? {
             let own = own.to_str().ok_or_else(|| {
                 OperationError::internal(
-                    "the name of the data folder is no text, so that nothing can be compared with it",
+                    "the name of a folder of the server is no text, so that nothing can be compared with it",
                 )
             })?;
             if filesets.overlaps(location, &format!("file://{own}"))? {
@@ -106,6 +104,23 @@ impl Operations {
             }
         }
         Ok(false)
+    }
+
+    /// The data folder and those of the embedded store's file, of the audit log and of jobs, by every name: locations of
+    /// filesets are real names, and the folders may be configured by others.
+    fn own_folders(&self) -> Result<BTreeSet<PathBuf>, OperationError> {
+        let settings = self.settings();
+        let folders = [&settings.data_dir, &settings.jobs.executor.staging_dir];
+        let files = settings.jobs.store_file.iter().chain(&settings.audit_file);
+        let mut own = BTreeSet::new();
+        for folder in folders {
+            own.extend(names_of(folder).map_err(OperationError::internal)?);
+        }
+        for file in files {
+            let names = names_of(file).map_err(OperationError::internal)?;
+            own.extend(names.iter().filter_map(|name| name.parent()).map(Path::to_owned));
+        }
+        Ok(own)
     }
 
     /// Takes away folders that were made for a fileset that did not come to be, unless another has come to lie there.
@@ -235,4 +250,20 @@ pub(crate) async fn claim_places(
         }
     }
     Ok(())
+}
+
+/// A place by its configured name and by its real one, as far as it exists.
+fn names_of(place: &Path) -> std::io::Result<[PathBuf; 2]> {
+    let named = std::path::absolute(place)?;
+    for existing in named.ancestors() {
+        let Ok(real) = std::fs::canonicalize(existing) else {
+            continue;
+        };
+        let real = match named.strip_prefix(existing) {
+            Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+            Ok(_) | Err(_) => real,
+        };
+        return Ok([named, real]);
+    }
+    Ok([named.clone(), named])
 }

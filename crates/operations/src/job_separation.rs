@@ -1,7 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What jobs must not be able to read while read restrictions are on: the store, and warehouses of this machine. Where
+//! What jobs must not be able to read while read restrictions are on: the store, and warehouses of this machine. Nor may
+//! they be the server's own user, who reads its configuration and its environment, with the credentials in them. Where
 //! that cannot be had, no job is run.
 
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::Page;
 
 use crate::Operations;
-use crate::catalog::own_files::is_file;
+use crate::catalog::own_files::{is_file, locations};
 use crate::error::OperationError;
 use crate::providers::without_in_use;
 
@@ -24,19 +25,15 @@ impl Operations {
         if !self.settings().read_restrictions_enabled {
             return Ok(());
         }
-        let places = self.places_of_this_machine().await?;
-        if places.is_empty() {
-            return Ok(());
-        }
         let executor = self.executor().clone();
         if !executor.has_own_user() {
             return Err(OperationError::Unsupported(
-                "jobs are not run here: read restrictions are on, the store or a warehouse is on the server's machine, and \
-                 jobs would run as the server's own user; the operator can give them one of their own by \
-                 `lakeward.jobs.user`"
+                "jobs are not run here: read restrictions are on, and jobs would run as the server's own user, with \
+                 everything that it can read; the operator can give them one of their own by `lakeward.jobs.user`"
                     .to_owned(),
             ));
         }
+        let places = self.places_of_this_machine().await?;
         let readable = tokio::task::spawn_blocking(move || {
             for place in places {
                 if place.exists() && executor.can_read(&place)? {
@@ -60,7 +57,7 @@ impl Operations {
     }
 
     /// The file of an embedded store, the folder of warehouses that no catalog names, and every place of this machine
-    /// that a property of a catalog names.
+    /// that a property of a catalog of tables names.
     async fn places_of_this_machine(&self) -> Result<Vec<PathBuf>, OperationError> {
         let settings = self.settings();
         let mut places: Vec<PathBuf> = settings.jobs.store_file.iter().cloned().collect();
@@ -77,8 +74,15 @@ impl Operations {
                 .children_in_full(metalake.id, ObjectKind::Catalog, &Page::ALL)
                 .await?;
             for catalog in catalogs {
-                for value in without_in_use(&catalog.object.properties).values() {
-                    places.extend(value.split(',').map(str::trim).filter_map(place_of));
+                // One that cannot be connected now may have had tables before.
+                let has_tables = self
+                    .provider_of(&metalake.name, &catalog.object)
+                    .map_or(true, |provider| provider.tables().is_some());
+                if !has_tables {
+                    continue;
+                }
+                for (name, value) in without_in_use(&catalog.object.properties) {
+                    places.extend(locations(&name, &value).filter_map(place_of));
                 }
             }
         }
@@ -99,7 +103,14 @@ fn place_of(location: &str) -> Option<PathBuf> {
 mod tests {
     use std::path::Path;
 
-    use super::place_of;
+    use super::{locations, place_of};
+
+    #[test]
+    fn a_comma_is_a_part_of_a_name_but_in_a_list() {
+        let found = |property| locations(property, " /a,b, /c ").collect::<Vec<_>>();
+        assert_eq!(found("warehouse"), ["/a,b, /c"]);
+        assert_eq!(found("lakeward.allowed-locations"), ["/a", "b", "/c"]);
+    }
 
     #[test]
     fn places_are_told_from_other_values() {

@@ -29,6 +29,8 @@ pub struct OperationSettings {
     pub iceberg_default_catalog: Option<String>,
     /// The folder for local warehouses of catalogs that name no warehouse.
     pub data_dir: PathBuf,
+    /// The file of the audit log; no fileset lies in its folder.
+    pub audit_file: Option<PathBuf>,
     /// How many metrics reports are kept of a table.
     pub metrics_reports_per_table: u32,
     /// The most items of one bulk call.
@@ -49,6 +51,7 @@ impl Default for OperationSettings {
             iceberg_metalake: None,
             iceberg_default_catalog: None,
             data_dir: PathBuf::from("lakeward-data"),
+            audit_file: None,
             metrics_reports_per_table: 100,
             bulk_max_items: 100,
             jobs: JobSettings::default(),

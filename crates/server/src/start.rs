@@ -338,6 +338,8 @@ fn operation_settings(settings: &Settings, jobs: JobSettings) -> OperationSettin
         iceberg_metalake: settings.iceberg.metalake.clone(),
         iceberg_default_catalog: settings.iceberg.default_catalog.clone(),
         data_dir: settings.data_dir.clone(),
+        // Also while nothing is written to it: what was, stays there.
+        audit_file: Some(settings.audit.file.clone()),
         metrics_reports_per_table: settings.iceberg.metrics_reports_per_table,
         bulk_max_items: settings.server.bulk_max_items,
         jobs,

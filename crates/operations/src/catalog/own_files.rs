@@ -13,6 +13,19 @@ use crate::Operations;
 use crate::error::OperationError;
 use crate::providers::without_in_use;
 
+/// The one property of catalogs that names several locations; every other value is one text.
+const ALLOWED_LOCATIONS: &str = "lakeward.allowed-locations";
+
+/// The locations that a property may name, as providers read it: a comma is a part of a name elsewhere.
+pub(crate) fn locations<'a>(property: &str, value: &'a str) -> impl Iterator<Item = &'a str> {
+    let most = if property == ALLOWED_LOCATIONS {
+        usize::MAX
+    } else {
+        1
+    };
+    value.splitn(most, ',').map(str::trim)
+}
+
 /// Whether a provider takes the text for a place of this machine: the scheme may be left out or stand in any case.
 pub(crate) fn is_file(location: &str) -> bool {
     location.starts_with('/')
@@ -36,7 +49,7 @@ impl Operations {
         let properties = without_in_use(properties);
         let provider = factory.connect(context, &properties)?;
         for (name, value) in &properties {
-            for location in value.split(',').map(str::trim) {
+            for location in locations(name, value) {
                 if is_file(location) && self.holds_own_files(provider.as_ref(), location)? {
                     return Err(OperationError::invalid(format!(
                         "property `{name}`: `{location}` overlaps the data folder of the server; choose a folder \

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::filesets::{FILESETS, SCHEMAS, Scene};
-use crate::scene::{ILLEGAL, Place, on_both_stores};
+use crate::scene::{ILLEGAL, Place, Server, on_both_stores};
 
 on_both_stores!(tables_and_filesets_keep_apart, racers_never_share_a_place);
 
@@ -195,4 +195,47 @@ async fn the_servers_own_files_are_no_fileset() {
         .refused(("admin", "POST", &path), json!({"name": "f"}), ILLEGAL)
         .await;
     assert!(!scene.server.folder.path().join("f").exists());
+}
+
+/// The server's own files are not only in its data folder.
+#[tokio::test]
+async fn wherever_the_server_keeps_files_is_no_fileset() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::create_dir(at("real")).unwrap();
+    std::os::unix::fs::symlink(at("real"), at("link")).unwrap();
+    let server = Server::start_with(
+        &Place::Embedded,
+        &[
+            (
+                "gravitino.entity.store.relational.jdbcUrl",
+                &format!("sqlite:{}", at("store/lakeward.db")),
+            ),
+            ("gravitino.job.stagingDir", &at("link/staging")),
+            ("lakeward.audit.file", &at("audit/audit.jsonl")),
+        ],
+    )
+    .await;
+    let scene = Scene::with(server).await;
+    for name in [
+        "store",
+        "store/lakeward.db",
+        "real/staging",
+        "real/staging/job-1",
+        "real",
+        "audit",
+        "audit/x",
+    ] {
+        let (status, answer) = scene
+            .server
+            .call("admin", "POST", FILESETS, Some(fileset("own", &at(name))))
+            .await;
+        assert_eq!(status, 400, "{name}: {answer}");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains("the server's own files"), "{name}: {message}");
+    }
+    scene
+        .server
+        .done("POST", FILESETS, fileset("beside", &at("real/beside")))
+        .await;
 }

@@ -27,7 +27,10 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) async fn new(place: &Place) -> Self {
-        let server = Server::start(place).await;
+        Self::with(Server::start(place).await).await
+    }
+
+    pub(crate) async fn with(server: Server) -> Self {
         let scene = Self {
             server,
             folder: tempfile::tempdir().unwrap(),

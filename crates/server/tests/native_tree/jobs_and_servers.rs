@@ -214,12 +214,24 @@ async fn jobs_cannot_read_what_is_restricted() {
         .server
         .refused(("admin", "POST", RUNS), run(), unsupported)
         .await;
+    // Neither where nothing of it is on this machine: its configuration and environment are.
+    let [enabled, port] = restricted;
+    let nothing_here = [
+        enabled,
+        port,
+        ("gravitino.entity.store.relational.jdbcUrl", "memory"),
+    ];
+    let remote = Scene::start_with(&Place::Embedded, &nothing_here).await;
+    remote.script("ok", "exit 0").await;
+    remote
+        .server
+        .refused(("admin", "POST", RUNS), run(), unsupported)
+        .await;
     // Only the superuser may give jobs a user of their own.
     let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     if !is_root {
         return;
     }
-    let [enabled, port] = restricted;
     let separate = [enabled, port, ("lakeward.jobs.user", "65534:65534")];
     let scene = Scene::start_with(&Place::Embedded, &separate).await;
     scene
@@ -259,6 +271,15 @@ async fn jobs_cannot_read_what_is_restricted() {
         .refused(("admin", "POST", RUNS), body(), refused)
         .await;
     open(&warehouse, 0o700);
+    let job = scene.run("reads", json!({})).await;
+    scene.becomes(&job, "succeeded").await;
+    // A folder of filesets is none.
+    let files = json!({"name": "files", "type": "FILESET", "provider": "fileset",
+        "properties": {"location": format!("file://{}", scene.folder.path().display())}});
+    scene
+        .server
+        .done("POST", "/api/metalakes/m/catalogs", files)
+        .await;
     let job = scene.run("reads", json!({})).await;
     scene.becomes(&job, "succeeded").await;
 }
