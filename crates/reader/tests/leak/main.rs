@@ -62,6 +62,7 @@ async fn generated_queries_answer_as_the_copy_does() {
     let known = suite.constructs(GENERATED);
     if count >= QUERIES {
         run::complete(&suite, &mut report, seed.wrapping_add(count), &known).await;
+        run::until_spilled(&suite, &mut report, seed.wrapping_add(count)).await;
     }
     println!("{report}");
     assert!(
