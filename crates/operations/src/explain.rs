@@ -31,7 +31,7 @@ use crate::named::{Named, NamedWhat, Names};
 use crate::paths::ObjectPath;
 use crate::restrictions::CachedRules;
 
-pub(crate) use names::{SHOWS_GROUP, SHOWS_USER, VisibleNames};
+pub(crate) use names::{ShownPrincipals, VisibleNames};
 pub(crate) use subject::{About, Explained};
 
 /// A table to explain, and what to use on it: policies to treat as if they were enabled, tags that drafts are put on.
@@ -134,8 +134,8 @@ impl Operations {
         let mut told = Map::new();
         let mut tell = |member: &str, value: Value| drop(told.insert(member.to_owned(), value));
         tell("table", json!(found.object.full_name()));
-        let groups = self.visibility(call, &SHOWS_GROUP).await?;
-        tell("subject", explained.to_json(call, &groups));
+        let shown = self.shown_principals(call).await?;
+        tell("subject", explained.to_json(call, &shown));
         let roles = if is_caller {
             call.caller.active_roles.clone()
         } else {

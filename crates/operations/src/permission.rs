@@ -115,7 +115,7 @@ impl Operations {
         let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
         let role = existing_role(&mut write, metalake, &path.role).await?;
         let given = SecurableObject::new(path.object.clone(), privileges.clone()).map_err(illegal)?;
-        let bound = bind(&mut write, &path.metalake, &given).await?;
+        let bound = bind(&mut write, call, &path.metalake, &given).await?;
         let held = write.role_objects(role.id).await?;
         let held = held.into_iter().find(|held| {
             held.object_id == bound && (bound.is_some() || *held.securable.object() == path.object)
@@ -179,7 +179,7 @@ impl Operations {
         let role = existing_role(&mut write, metalake, &path.object.full_name()).await?;
         write.clear_role(role.id).await?;
         for securable in objects {
-            let bound = bind(&mut write, &path.metalake, securable).await?;
+            let bound = bind(&mut write, call, &path.metalake, securable).await?;
             write.put_role_object(role.id, bound, securable).await?;
         }
         finish(write, role).await

@@ -3,9 +3,10 @@
 
 //! Roles: what they say of objects, and who may see them.
 
+use lakeward_authorization::decide::decide;
 use lakeward_authorization::role::{Role, check_distinct};
 use lakeward_authorization::securable_object::SecurableObject;
-use lakeward_authorization::{Authorized, Visibility};
+use lakeward_authorization::{Authorized, Requirement, Target, Visibility};
 use lakeward_metadata::Properties;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
@@ -107,7 +108,7 @@ impl Operations {
         // What no role may say is told first, whether there is such a role or not.
         let mut bound = Vec::with_capacity(new.securable_objects.len());
         for securable in &new.securable_objects {
-            bound.push(bind(&mut write, &path.metalake, securable).await?);
+            bound.push(bind(&mut write, call, &path.metalake, securable).await?);
         }
         if write.child(metalake, ObjectKind::Role, name).await?.is_some() {
             return Err(OperationError::already_exists(ObjectKind::Role, name));
@@ -196,16 +197,25 @@ pub(crate) fn check_object(metalake: &str, object: &MetadataObject) -> Result<()
     check_metalake(metalake, object)
 }
 
-/// The identity of the object that a role speaks of; `None` when there is none of that name now.
+/// The identity of the object that a role speaks of; `None` when there is none of that name now. Privileges that mean
+/// nothing in a catalog are refused where the caller may load the catalog, and bind to nothing where it may not: the
+/// refusal says of which type the catalog is.
 pub(crate) async fn bind(
     snapshot: &mut Snapshot,
+    call: &Call,
     metalake: &str,
     securable: &SecurableObject,
 ) -> Result<Option<ObjectId>, OperationError> {
     let chain = snapshot.chain(metalake, securable.object()).await?;
-    if let Some(catalog) = chain.of_kind(ObjectKind::Catalog) {
-        check_catalog_type(&catalog.object, securable)
-            .map_err(|message| OperationError::mistake(Mistake::Privilege, message))?;
+    if let Some(catalog) = chain.of_kind(ObjectKind::Catalog)
+        && let Err(message) = check_catalog_type(&catalog.object, securable)
+    {
+        let load = Requirement::load(ObjectKind::Catalog);
+        return if decide(load, &Target::object(chain.to_decide()), call.facts.grants()).is_allowed() {
+            Err(OperationError::mistake(Mistake::Privilege, message))
+        } else {
+            Ok(None)
+        };
     }
     Ok(chain.object().map(|row| row.object.id))
 }

@@ -9,7 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use lakeward_authorization::{Authorized, Visibility};
+use lakeward_authorization::seen::is_seen;
+use lakeward_authorization::{Authorized, Chain, Visibility};
 use lakeward_catalog::property::PropertyDeclarations;
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::topic_catalog::{TopicCatalog, TopicSetting};
@@ -19,16 +20,19 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::name::Name;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::topic::{NewTopic, Topic, TopicChange};
-use lakeward_store::{Area, Child, NewObject, ObjectChange, ObjectRow, Page};
+use lakeward_store::{Area, ChainRow, Child, NewObject, ObjectChain, ObjectChange, ObjectRow, Page};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::facts::Found;
+use crate::facts::{Found, is_off};
 use crate::paths::{SchemaPath, TopicPath};
 
 /// The areas that the end of an object changes.
 const ENDING: &[Area] = &[Area::Objects, Area::Grants, Area::Governance];
+
+/// For how many of the topics that one request grants on their system is asked.
+const MOST_MET: usize = 100;
 
 impl Operations {
     /// The names of the topics of a schema that the caller may see.
@@ -240,7 +244,8 @@ impl Operations {
     }
 
     /// Gives rows to topics that a request names as objects and that exist in their system, so that what is granted binds
-    /// to them.
+    /// to them. A system is asked only for what the caller could ask it for itself (the topic's schema is one that it may
+    /// load, the catalog is in use), and at most a hundred times; any other name stays one that nothing is bound to.
     ///
     /// # Errors
     /// [`OperationError::Unreachable`] when a system does not answer: nobody can tell then what would be granted.
@@ -250,7 +255,11 @@ impl Operations {
         metalake: &str,
         objects: impl Iterator<Item = &'a MetadataObject>,
     ) -> Result<(), OperationError> {
+        let mut asked = 0;
         for object in objects.filter(|object| object.kind == ObjectKind::Topic) {
+            if asked == MOST_MET {
+                break;
+            }
             let mut snapshot = self.store().snapshot().await?;
             let chain = snapshot.chain(metalake, object).await?;
             drop(snapshot);
@@ -261,10 +270,14 @@ impl Operations {
             ) else {
                 continue;
             };
+            if chain.is_found || is_off(catalog) || !shows_schema(call, &chain) {
+                continue;
+            }
             let provider = self.provider_of(metalake, &catalog.object)?;
-            let (false, Some(topics)) = (chain.is_found, provider.topics()) else {
+            let Some(topics) = provider.topics() else {
                 continue;
             };
+            asked += 1;
             if topics.load_topic(schema_name, name).await?.is_some() {
                 self.meet_topic(call, schema.object.id, name).await?;
             }
@@ -358,6 +371,12 @@ fn planned(
         }
     }
     Ok((comment, settings))
+}
+
+/// Whether the caller may load the schema of a topic that is not known here.
+fn shows_schema(call: &Call, topic: &ObjectChain) -> bool {
+    let nodes = topic.rows.iter().map(ChainRow::node).collect();
+    is_seen(&Chain::found(ObjectKind::Schema, nodes), call.facts.grants())
 }
 
 fn no_topic(path: &TopicPath) -> OperationError {

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use lakeward_authorization::active_roles::ActiveRoles;
+use lakeward_authorization::decide::{Decision, Objection};
 use lakeward_authorization::explain::explain;
 use lakeward_authorization::grants::{Membership, Mode};
 use lakeward_authorization::seen::{is_seen, seen};
@@ -19,11 +20,11 @@ use super::{AccessPath, AccessQuestion};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::explain::{About, Explained, SHOWS_GROUP, counters};
+use crate::explain::{About, Explained, ShownPrincipals, counters};
 
 impl Operations {
-    /// Explains whether a subject may do something to an object, and why. About the caller it says of what the caller may
-    /// not load what it would say if that did not exist; about others it says everything.
+    /// Explains whether a subject may do something to an object, and why. It says of what the caller may not load what it
+    /// would say if that did not exist.
     ///
     /// # Errors
     /// [`OperationError::NotFound`] for the metalake; [`OperationError::Disabled`]; what the store reports.
@@ -44,7 +45,7 @@ impl Operations {
         } else {
             &ActiveRoles::All
         };
-        let shown = self.visibility(call, &SHOWS_GROUP).await?;
+        let shown = self.shown_principals(call).await?;
 
         // From here on everything is of one state.
         let mut snapshot = self.store().snapshot().await?;
@@ -61,7 +62,7 @@ impl Operations {
         let acted_on = decided
             .next()
             .ok_or_else(|| OperationError::internal("an explanation names no object"))?;
-        let may_tell = !is_own || is_seen(&acted_on, &grants);
+        let may_tell = is_seen(&acted_on, if is_own { &grants } else { call.facts.grants() });
         let is_found = acted_on.is_found() && may_tell;
         let instruments: Vec<_> = decided.collect();
         let target = if instruments.is_empty() {
@@ -71,6 +72,11 @@ impl Operations {
                 object: acted_on,
                 instruments,
             })
+        };
+        let target = if is_own {
+            target
+        } else {
+            seen(&target, call.facts.grants())
         };
         let mut explanation = explain(&question.requires, &target, &grants);
         if is_own && !explanation.decision.is_allowed() {
@@ -121,13 +127,17 @@ impl Operations {
             tell("weighing", words.weighing(weighing));
         }
         told.extend(words.decision(&explanation));
-        if !is_known {
-            let reason = format!(
-                "it is not known in which groups the user is; in none: {}",
-                super::words::reason(&explanation.decision)
-            );
-            told.insert("reason".to_owned(), json!(reason));
-        }
+        let reason = if is_about_membership(&explanation.decision) && !explained.shows_user(call, &shown) {
+            "the user has no access to the metalake".to_owned()
+        } else {
+            super::words::reason(&explanation.decision)
+        };
+        let reason = if is_known {
+            reason
+        } else {
+            format!("it is not known in which groups the user is; in none: {reason}")
+        };
+        told.insert("reason".to_owned(), json!(reason));
         Ok(told)
     }
 
@@ -170,11 +180,19 @@ pub(super) fn acting(call: &Call, explained: &Explained, is_own: bool) -> Subjec
     }
 }
 
-/// The subject as part of an answer.
+/// Whether the reason of a decision tells whether there is such a user.
+const fn is_about_membership(decision: &Decision) -> bool {
+    matches!(
+        decision,
+        Decision::Refused(Objection::NotMember | Objection::Suspended)
+    )
+}
+
+/// The subject as part of an answer. Its membership is null where the caller may not read the user.
 pub(super) fn subject_json(
     explained: &Explained,
     call: &Call,
-    shown: &lakeward_authorization::Visibility,
+    shown: &ShownPrincipals,
     membership: Membership,
 ) -> Value {
     let mut subject = explained.to_json(call, shown);
@@ -184,6 +202,7 @@ pub(super) fn subject_json(
         Membership::Outsider => "outsider",
     };
     if let Some(members) = subject.as_object_mut() {
+        let membership = explained.shows_user(call, shown).then_some(membership);
         members.insert("membership".to_owned(), json!(membership));
     }
     subject

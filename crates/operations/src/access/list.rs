@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::decide::decide;
 use lakeward_authorization::effective::{Effective, effective};
-use lakeward_authorization::{Authorized, Chain, Grants, Privilege, Requirement, Target, Visibility};
+use lakeward_authorization::seen::is_seen;
+use lakeward_authorization::{Authorized, Chain, Grants, Privilege, Requirement, Target};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_store::{ChainRow, Snapshot};
@@ -19,7 +20,7 @@ use super::words::{Holder, Words, names_of};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::explain::{SHOWS_GROUP, counters};
+use crate::explain::counters;
 use crate::paths::PrincipalPath;
 
 /// Which part of the list.
@@ -68,8 +69,8 @@ pub struct AccessItem {
 const MOST_LOOKED_AT: usize = 5_000;
 
 impl Operations {
-    /// A page of what a user may do. About itself a user is told of objects that it may load; others are told of objects
-    /// on which they may grant and revoke.
+    /// A page of what a user may do. The user and others alike are told of objects that they may load; others only of
+    /// those of them on which they may grant and revoke.
     ///
     /// # Errors
     /// [`OperationError::NotFound`] for the metalake; [`OperationError::Disabled`]; what the store reports.
@@ -87,7 +88,7 @@ impl Operations {
         } else {
             &ActiveRoles::All
         };
-        let shown: Visibility = self.visibility(call, &SHOWS_GROUP).await?;
+        let shown = self.shown_principals(call).await?;
         let shows_group = |group: &str| explained.shows_group(call, &shown, group);
 
         let mut snapshot = self.store().snapshot().await?;
@@ -182,8 +183,9 @@ fn chain_of(rows: &[ChainRow]) -> Option<Chain> {
 /// Whether the caller may be told that the object exists and what is said of it.
 fn may_be_told(call: &Call, is_own: bool, chain: &Chain, own: &Grants) -> bool {
     if is_own {
-        return lakeward_authorization::seen::is_seen(chain, own);
+        return is_seen(chain, own);
     }
     let target = Target::object(chain.clone());
-    decide(&Requirement::ManageGrants, &target, call.facts.grants()).is_allowed()
+    let grants = call.facts.grants();
+    is_seen(chain, grants) && decide(&Requirement::ManageGrants, &target, grants).is_allowed()
 }

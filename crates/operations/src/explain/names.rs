@@ -15,11 +15,18 @@ use crate::caller::Call;
 use crate::error::OperationError;
 
 /// What showing a user takes, as in the list of users.
-pub(crate) const SHOWS_USER: Requirement =
+const SHOWS_USER: Requirement =
     Requirement::Any(&[Requirement::Holds(&[Privilege::ManageUsers]), Requirement::Named]);
 /// What showing a group takes, as in the list of groups.
-pub(crate) const SHOWS_GROUP: Requirement =
+const SHOWS_GROUP: Requirement =
     Requirement::Any(&[Requirement::Holds(&[Privilege::ManageGroups]), Requirement::Named]);
+
+/// The users and groups that the caller may be told of.
+#[derive(Debug)]
+pub(crate) struct ShownPrincipals {
+    pub(crate) users: Visibility,
+    pub(crate) groups: Visibility,
+}
 
 /// Names of policies and tags.
 #[derive(Debug)]
@@ -39,6 +46,14 @@ impl VisibleNames {
 }
 
 impl Operations {
+    /// The users and groups that the caller may be told of, as in their lists.
+    pub(crate) async fn shown_principals(&self, call: &Call) -> Result<ShownPrincipals, OperationError> {
+        Ok(ShownPrincipals {
+            users: self.visibility(call, &SHOWS_USER).await?,
+            groups: self.visibility(call, &SHOWS_GROUP).await?,
+        })
+    }
+
     /// What of the metalake's policies and tags the caller may see; `drafts` are its own.
     pub(crate) async fn visible_names<'a>(
         &self,

@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lakeward_authorization::Visibility;
 use lakeward_governance::SubjectContext;
 use lakeward_metadata::instant::instant;
 use lakeward_metadata::principal::{GroupClaim, Principal, PrincipalKind, Subject};
@@ -16,6 +15,7 @@ use serde_json::{Value, json};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::explain::ShownPrincipals;
 
 /// Where the groups of a subject come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,27 +67,43 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
-    /// The subject as part of the answer. Groups of somebody else are null where the caller may not see them.
-    pub(crate) fn to_json(&self, call: &Call, groups: &Visibility) -> Value {
-        let shown = |group: &String| self.shows_group(call, groups, group).then(|| group.clone());
-        let member_of = self.context.member_of.as_ref();
+    /// The subject as part of the answer. Groups of somebody else are null where the caller may not see them, and so is
+    /// when the user was last seen. Stated groups are told as they were sent: which of them exist is not said.
+    pub(crate) fn to_json(&self, call: &Call, principals: &ShownPrincipals) -> Value {
+        let shown = |group: &String| self.shows_group(call, principals, group).then(|| group.clone());
+        let member_of = match &self.subject.groups {
+            GroupClaim::Known(stated) if self.groups_from == GroupsFrom::Stated => Some(stated),
+            GroupClaim::Known(_) | GroupClaim::Unknown | GroupClaim::Unreadable => {
+                self.context.member_of.as_ref()
+            }
+        };
+        let seen_at = self.seen_at.filter(|_| self.shows_user(call, principals));
         json!({
             "user": self.context.user,
             "groups": member_of.map(|groups| groups.iter().map(shown).collect::<Vec<_>>()),
             "groups-known": self.context.member_of.is_some(),
             "groups-from": self.groups_from.as_str(),
-            "groups-seen-at": self.seen_at.and_then(instant),
+            "groups-seen-at": seen_at.and_then(instant),
         })
     }
 
     /// Whether the caller may be told the name of one of the subject's groups.
-    pub(crate) fn shows_group(&self, call: &Call, groups: &Visibility, group: &str) -> bool {
+    pub(crate) fn shows_group(&self, call: &Call, shown: &ShownPrincipals, group: &str) -> bool {
         let is_own = self.subject.user == call.caller.subject.user;
         let principal = || Principal {
             kind: PrincipalKind::Group,
             name: group.to_owned(),
         };
-        is_own || self.groups_from == GroupsFrom::Stated || groups.shows_principal(&principal())
+        is_own || self.groups_from == GroupsFrom::Stated || shown.groups.shows_principal(&principal())
+    }
+
+    /// Whether the caller may be told what the user is to the metalake, and when it was here.
+    pub(crate) fn shows_user(&self, call: &Call, shown: &ShownPrincipals) -> bool {
+        let principal = Principal {
+            kind: PrincipalKind::User,
+            name: self.subject.user.clone(),
+        };
+        self.subject.user == call.caller.subject.user || shown.users.shows_principal(&principal)
     }
 
     /// The same subject, where nothing need be known of groups because there are none.

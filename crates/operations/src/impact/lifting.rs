@@ -21,7 +21,7 @@ use super::inspect::{Inspected, InspectedTable};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::explain::{SHOWS_GROUP, SHOWS_USER, VisibleNames};
+use crate::explain::VisibleNames;
 use crate::governed_facts::levels;
 
 /// How many tables are tried for each principal: one that may be lifted is enough.
@@ -81,8 +81,7 @@ impl Operations {
         let mut snapshot = self.store().snapshot().await?;
         let levers = self.levers(&mut snapshot, metalake, inspected).await?;
         let roles = self.visibility(call, Requirement::load(ObjectKind::Role)).await?;
-        let users = self.visibility(call, &SHOWS_USER).await?;
-        let groups = self.visibility(call, &SHOWS_GROUP).await?;
+        let principals = self.shown_principals(call).await?;
         let mut shown = BTreeSet::new();
         let mut hidden = BTreeSet::new();
         for lever in &levers {
@@ -105,8 +104,8 @@ impl Operations {
                 if let Some(owner) = owner {
                     let grants = self.grants_of(&mut snapshot, metalake, &owner).await?;
                     let is_shown = match owner.kind {
-                        PrincipalKind::User => users.shows_principal(&owner),
-                        PrincipalKind::Group => groups.shows_principal(&owner),
+                        PrincipalKind::User => principals.users.shows_principal(&owner),
+                        PrincipalKind::Group => principals.groups.shows_principal(&owner),
                     };
                     holders.push((
                         Holder {
@@ -144,8 +143,8 @@ impl Operations {
                 };
                 let grants = self.grants_of(&mut snapshot, metalake, &holder).await?;
                 let is_shown = match holder.kind {
-                    PrincipalKind::User => users.shows_principal(&holder),
-                    PrincipalKind::Group => groups.shows_principal(&holder),
+                    PrincipalKind::User => principals.users.shows_principal(&holder),
+                    PrincipalKind::Group => principals.groups.shows_principal(&holder),
                 };
                 holders.push((
                     Holder {

@@ -30,11 +30,16 @@ pub fn routes() -> Routes {
     Routes::default().mount::<ExplainAccess>().mount::<ListAccess>()
 }
 
-/// The rights of others are for those who may grant and revoke them: on the metalake, and on the object.
+/// The rights of others are for those who may grant and revoke them, on the metalake and on the object, and who have access
+/// to the object: who owns it is told to nobody else.
 const OF_OTHERS: Requirement = Requirement::All(&[
     Requirement::Holds(&[Privilege::ManageGrants]),
+    Requirement::AccessTo,
     Requirement::ManageGrants,
 ]);
+
+/// How many instruments one explanation takes: each is looked up.
+const MOST_INSTRUMENTS: usize = 100;
 
 impl FromCall<OptionalJson<AccessExplainRequest>> for AccessPath {
     /// The object, what is used on it, and whom it is about.
@@ -45,14 +50,18 @@ impl FromCall<OptionalJson<AccessExplainRequest>> for AccessPath {
     ) -> Result<Self, OperationError> {
         let object = ObjectPath::from_path(parts)?;
         let request = body.and_then(|OptionalJson(request)| request.as_ref());
-        let instruments = request.and_then(|request| request.instruments.as_deref());
+        let instruments = request
+            .and_then(|request| request.instruments.as_deref())
+            .unwrap_or_default();
+        if instruments.len() > MOST_INSTRUMENTS {
+            return Err(OperationError::invalid(format!(
+                "`instruments` names {} objects, and may name at most {MOST_INSTRUMENTS}",
+                instruments.len()
+            )));
+        }
         Ok(Self {
             object,
-            instruments: instruments
-                .unwrap_or_default()
-                .iter()
-                .map(instrument)
-                .collect::<Result<_, _>>()?,
+            instruments: instruments.iter().map(instrument).collect::<Result<_, _>>()?,
             about: request.map(|request| NamedSubject {
                 user: request.user.clone(),
                 states_groups: request.groups.is_some(),

@@ -99,6 +99,21 @@ async fn access_is_listed_page_by_page(engine: StoreEngine) {
     );
     let to_carl = server.call("carl", "GET", &lost, NONE).await.is(200).body;
     assert!(shown(&to_carl).is_empty(), "{to_carl:#}");
+    // Who may grant on everything and load little is told of what it may load.
+    role(
+        &server,
+        "granter",
+        json!([
+            speaks_of("METALAKE", "m", &["MANAGE_GRANTS"]),
+            speaks_of("CATALOG", "c", &["USE_CATALOG"]),
+            speaks_of("SCHEMA", "c.s", &["USE_SCHEMA"]),
+        ]),
+    )
+    .await;
+    grant(&server, "eve", &["granter"]).await;
+    let to_eve = server.call("eve", "GET", &list, NONE).await.is(200).body;
+    let names: Vec<String> = shown(&to_eve).into_iter().map(|(name, ..)| name).collect();
+    assert_eq!(names, ["c", "c.s"]);
     for query in ["pageSize=0", "pageSize=x", "pageToken=%25%25"] {
         server
             .call(ADMIN, "GET", &format!("{list}?{query}"), NONE)

@@ -265,9 +265,36 @@ async fn grants_of_others_are_for_those_who_may_grant(engine: StoreEngine) {
     explain(&server, "eve", "table/c.s.absent", of_carl.clone())
         .await
         .is(403);
+    let way = json!([
+        speaks_of("CATALOG", "c", &["USE_CATALOG"]),
+        speaks_of("SCHEMA", "c.s", &["USE_SCHEMA"]),
+    ]);
+    role(&server, "way", way).await;
+    grant(&server, "eve", &["way"]).await;
+    // She may grant on the table now, and not load it: who owns it she is not told.
+    for object in ["table/c.s.t", "table/c.s.absent"] {
+        explain(&server, "eve", object, of_carl.clone())
+            .await
+            .fails(403, 1008, "ForbiddenException");
+    }
     grant(&server, "eve", &["reader"]).await;
     let told_to_eve = told(&server, "eve", "table/c.s.t", of_carl).await;
     assert_eq!(told_to_eve["allowed"], false);
+    // She may not read users, so she is not told which there are.
+    for somebody in ["carl", "nobody-at-all"] {
+        let told = told(
+            &server,
+            "eve",
+            "table/c.s.t",
+            json!({"user": somebody, "groups": []}),
+        )
+        .await;
+        assert_eq!(told["subject"]["membership"], Value::Null, "{told:#}");
+    }
+    // Groups that she states are told as stated, whether they exist or not.
+    let stated = json!({"user": "carl", "groups": ["team", "no-group"]});
+    let told_to_eve = told(&server, "eve", "table/c.s.t", stated).await;
+    assert_eq!(told_to_eve["subject"]["groups"], json!(["no-group", "team"]));
     // Whose groups she may not see, she is told without their names.
     let denied = json!({"user": "carl"});
     let hidden = told(&server, "eve", "table/c.s.t", denied).await;
@@ -356,6 +383,11 @@ async fn wrong_questions_are_refused_with_the_reason(engine: StoreEngine) {
             json!({"operation": "listMetalakes"}),
             "concerns the server",
         ),
+        (
+            "table/c.s.t",
+            json!({"instruments": vec![json!({"type": "tag", "fullName": "pii"}); 101]}),
+            "at most 100",
+        ),
     ] {
         let answer = explain(&server, ADMIN, object, question.clone()).await;
         assert_eq!(answer.status, 400, "{question}: {}", answer.body);
@@ -384,8 +416,21 @@ async fn what_is_used_on_an_object_is_explained_too(engine: StoreEngine) {
     )
     .await;
     grant(&server, "bob", &["tagger"]).await;
-    let allowed = told(&server, ADMIN, "table/c.s.t", question).await;
+    let allowed = told(&server, ADMIN, "table/c.s.t", question.clone()).await;
     assert_eq!(allowed["allowed"], true, "{allowed:#}");
+    // Of a tag that the asker may not see it is told what would be told if there were none.
+    role(
+        &server,
+        "granter",
+        json!([speaks_of("METALAKE", "m", &["MANAGE_GRANTS"])]),
+    )
+    .await;
+    grant(&server, "eve", &["granter", "reader"]).await;
+    let mut of_absent = question.clone();
+    of_absent["instruments"][0]["fullName"] = json!("no-tag");
+    let hidden = told(&server, "eve", "table/c.s.t", question).await;
+    let absent = told(&server, "eve", "table/c.s.t", of_absent).await;
+    assert_eq!(hidden, absent);
     let without = json!({"user": "bob", "groups": [], "operation": operation});
     explain(&server, ADMIN, "table/c.s.t", without).await.is(400);
 }

@@ -15,6 +15,7 @@ on_both_stores!(
     topics_come_and_go,
     privileges_are_those_of_topics,
     topics_of_the_broker_are_met_without_owner,
+    a_grant_tells_its_maker_nothing_of_what_it_may_not_load,
     what_ends_at_the_broker_ends_with_its_grants,
     the_schema_of_a_broker_is_fixed
 );
@@ -23,6 +24,7 @@ const CATALOGS: &str = "/api/metalakes/m/catalogs";
 const SCHEMAS: &str = "/api/metalakes/m/catalogs/kaf/schemas";
 const TOPICS: &str = "/api/metalakes/m/catalogs/kaf/schemas/default/topics";
 const T1: &str = "/api/metalakes/m/catalogs/kaf/schemas/default/topics/t1";
+const ILLEGAL_PRIVILEGE: (u16, i32, &str) = (400, 1001, "IllegalPrivilegeException");
 const MISSING: (u16, i32, &str) = (404, 1003, "NoSuchTopicException");
 
 async fn scene(place: &Place) -> (Server, Broker) {
@@ -206,6 +208,37 @@ async fn topics_of_the_broker_are_met_without_owner(place: Place) {
     allow(&server, "bob", ("topic", "kaf.default.later"), &["consume_topic"]).await;
     broker.make("later");
     assert_eq!(listed(&server, "bob").await, Vec::<String>::new());
+}
+
+async fn a_grant_tells_its_maker_nothing_of_what_it_may_not_load(place: Place) {
+    let (server, broker) = scene(&place).await;
+    broker.make("hidden");
+    allow(&server, "ann", ("metalake", "m"), &["use_catalog", "use_schema"]).await;
+    allow(&server, "bob", ("metalake", "m"), &["create_role"]).await;
+    let object = |kind: &str, name: &str, privilege: &str| {
+        json!({"type": kind, "fullName": name,
+            "privileges": [{"name": privilege, "condition": "allow"}]})
+    };
+    let made = |name: &str, object: Value| json!({"name": name, "securableObjects": [object]});
+    let roles = "/api/metalakes/m/roles";
+    // The broker is not asked for topics of a schema that the maker of the role may not load.
+    let topic = made("of-bob", object("topic", "kaf.default.hidden", "consume_topic"));
+    let (status, answer) = server.call("bob", "POST", roles, Some(topic)).await;
+    assert_eq!(status, 200, "{answer}");
+    let grant = "/api/metalakes/m/permissions/users/ann/grant";
+    server.done("PUT", grant, json!({"roleNames": ["of-bob"]})).await;
+    assert_eq!(listed(&server, "ann").await, Vec::<String>::new());
+    // Nor is the type of a catalog told.
+    let table = || object("catalog", "kaf", "select_table");
+    let (status, answer) = server.call("bob", "POST", roles, Some(made("b", table()))).await;
+    assert_eq!(status, 200, "{answer}");
+    server
+        .refused(
+            ("admin", "POST", roles),
+            Some(made("a", table())),
+            ILLEGAL_PRIVILEGE,
+        )
+        .await;
 }
 
 async fn what_ends_at_the_broker_ends_with_its_grants(place: Place) {
