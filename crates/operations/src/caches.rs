@@ -33,6 +33,9 @@ const GOVERNED: u64 = 100_000;
 const RESOLUTIONS_WEIGHT: u64 = 1_000_000;
 const RULES: u64 = 10_000;
 const METALAKES: u64 = 1_000;
+/// How long something is kept that nobody asks for. What was read under a counter that has moved on is never asked for
+/// again, and a busy metalake moves its counters many times a second.
+const IDLE: Duration = Duration::from_secs(300);
 /// How long a right password need not be hashed again.
 const REMEMBERED: Duration = Duration::from_secs(60);
 
@@ -64,6 +67,15 @@ pub(crate) struct Caches {
     pub(crate) only_metalake: Cache<i64, Option<String>>,
 }
 
+/// So many values, each under a counter.
+fn counted<K, V>(capacity: u64) -> Cache<K, V>
+where
+    K: std::hash::Hash + Eq + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    Cache::builder().max_capacity(capacity).time_to_idle(IDLE).build()
+}
+
 fn weight(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1)
 }
@@ -73,33 +85,37 @@ impl Default for Caches {
         Self {
             grants: Cache::builder()
                 .max_capacity(GRANTS_WEIGHT)
+                .time_to_idle(IDLE)
                 .weigher(|key: &GrantsKey, cached: &CachedGrants| {
                     cached.weight.saturating_add(key.groups()).saturating_add(10)
                 })
                 .build(),
-            chains: Cache::new(CHAINS),
+            chains: counted(CHAINS),
             children: Cache::builder()
                 .max_capacity(CHILDREN_WEIGHT)
+                .time_to_idle(IDLE)
                 .weigher(|_, children: &Arc<Children>| weight(children.len()))
                 .build(),
             table_catalogs: Cache::builder()
                 .max_capacity(CHILDREN_WEIGHT)
+                .time_to_idle(IDLE)
                 .weigher(|_, catalogs: &Arc<Vec<Child>>| weight(catalogs.len()))
                 .build(),
             providers: Cache::new(PROVIDERS),
-            accounts: Cache::new(ACCOUNTS),
+            accounts: counted(ACCOUNTS),
             verified: Cache::builder()
                 .max_capacity(ACCOUNTS)
                 .time_to_live(REMEMBERED)
                 .build(),
             readers: Cache::new(READERS),
-            governed: Cache::new(GOVERNED),
+            governed: counted(GOVERNED),
             resolutions: Cache::builder()
                 .max_capacity(RESOLUTIONS_WEIGHT)
+                .time_to_idle(IDLE)
                 .weigher(KnownResolution::weight)
                 .build(),
             rules: Cache::new(RULES),
-            group_names: Cache::new(METALAKES),
+            group_names: counted(METALAKES),
             only_metalake: Cache::new(1),
         }
     }
