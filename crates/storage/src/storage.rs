@@ -113,7 +113,7 @@ impl Storage {
     /// Removes a folder if it is empty; one that is not, or is not there, stays as it is.
     ///
     /// # Errors
-    /// [`CatalogError::Unavailable`].
+    /// [`CatalogError::LocationRefused`] where a link is on the way, [`CatalogError::Unavailable`].
     pub async fn remove_empty_folder(&self, location: &Location) -> Result<(), CatalogError> {
         match location.scheme() {
             Scheme::File => folder::remove_empty(location).await,

@@ -16,7 +16,7 @@ use crate::http::body::Json;
 use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::reply::Reply;
 use crate::http::routes::Routes;
-use crate::lineage::QueueFull;
+use crate::lineage::{MAX_EVENT_BYTES, MAX_QUEUED_BYTES, NotTaken};
 
 /// The endpoints of this file.
 pub fn routes() -> Routes {
@@ -43,16 +43,25 @@ impl Endpoint for ReceiveRunEvent {
         Json(body): Self::Body,
     ) -> Result<Reply, OperationError> {
         let RunEvent(event) = understand(body)?;
-        match app.lineage.accept(event) {
-            Ok(()) => Ok(Reply::status(StatusCode::CREATED)),
-            Err(QueueFull) => {
-                let body = ErrorResponse::new(
-                    ErrorCode::Internal,
-                    "TooManyRequestsException",
-                    "as many run events wait as this server takes (`gravitino.lineage.queueCapacity`); send it again later",
-                );
-                Ok(Reply::json(&body)?.with_status(StatusCode::TOO_MANY_REQUESTS))
-            }
-        }
+        let (status, code, kind, message) = match app.lineage.accept(&event) {
+            Ok(()) => return Ok(Reply::status(StatusCode::CREATED)),
+            Err(NotTaken::TooLarge) => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                ErrorCode::IllegalArguments,
+                "IllegalArgumentException",
+                format!("a run event has at most {MAX_EVENT_BYTES} bytes"),
+            ),
+            Err(NotTaken::QueueFull) => (
+                StatusCode::TOO_MANY_REQUESTS,
+                ErrorCode::Internal,
+                "TooManyRequestsException",
+                format!(
+                    "as many run events wait as this server takes (`gravitino.lineage.queueCapacity`, and \
+                     {MAX_QUEUED_BYTES} bytes); send it again later"
+                ),
+            ),
+        };
+        let body = ErrorResponse::new(code, kind, message);
+        Ok(Reply::json(&body)?.with_status(status))
     }
 }

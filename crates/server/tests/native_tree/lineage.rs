@@ -49,6 +49,10 @@ async fn whoever_is_known_sends_events() {
         let message = answer["message"].as_str().unwrap();
         assert!(message.contains(part), "{change}: {message}");
     }
+    let mut large = event();
+    large["unknown"] = json!("x".repeat(1 << 20));
+    let (status, answer) = server.call("ann", "POST", LINEAGE, Some(large)).await;
+    assert_eq!((status, &answer["code"]), (413, &json!(1001)), "{answer}");
     for body in [json!([]), json!("x"), json!(null)] {
         assert_eq!(server.call("ann", "POST", LINEAGE, Some(body)).await.0, 400);
     }

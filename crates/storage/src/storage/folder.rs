@@ -5,17 +5,17 @@
 //!
 //! A folder is opened level by level from the root, each level without following a link, so that whoever may write into a
 //! folder cannot make the server look anywhere else: not by a link that was there before, nor by one that comes while
-//! the server is on its way.
+//! the server is on its way. It is made and removed by its name in the folder that was opened so.
 
-use std::fs;
-use std::io;
-use std::os::fd::OwnedFd;
+use std::ffi::CString;
+use std::os::fd::{AsFd, OwnedFd};
 
 use lakeward_catalog::error::CatalogError;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, open, openat, statat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, mkdirat, open, openat, statat, unlinkat};
 use rustix::io::Errno;
+use rustix::path::Arg;
 
-use super::local::{blocking, is_absent, path, real, unavailable};
+use super::local::{blocking, real, unavailable};
 use crate::location::Location;
 
 /// Something that lies in a folder.
@@ -43,53 +43,81 @@ pub(super) async fn make(location: &Location) -> Result<Vec<Location>, CatalogEr
     let location = location.clone();
     blocking(move || {
         refuse_links(&location)?;
-        match fs::metadata(path(&location)) {
-            Ok(found) if found.is_dir() => return Ok(Vec::new()),
-            Ok(_) => return Err(in_the_way(&location)),
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(in_the_way(&location)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(unavailable(&location, &error)),
-        }
-        let missing: Vec<Location> = std::iter::successors(Some(location.clone()), Location::parent)
-            .take_while(|place| fs::symlink_metadata(path(place)).is_err())
-            .collect();
-        // Level by level, so that what somebody else makes at the same time is not taken for made here.
-        let mut made = Vec::with_capacity(missing.len());
-        for place in missing.into_iter().rev() {
-            match fs::create_dir(path(&place)) {
-                Ok(()) => made.insert(0, place),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path(&place).is_dir() => {}
-                Err(error) => {
-                    for place in &made {
+        let mut made = Vec::new();
+        let outcome = make_levels(&location, &mut made);
+        // Innermost first, as they are given and taken away again.
+        made.reverse();
+        match outcome {
+            Ok(()) => Ok(made.into_iter().map(|level| level.location).collect()),
+            Err(errno) => {
+                for Made { above, location } in &made {
+                    if let Some(name) = location.segments().last() {
                         // Not empty: somebody uses it already.
-                        let _ = fs::remove_dir(path(place));
+                        let _ = unlinkat(above, name.as_str(), AtFlags::REMOVEDIR);
                     }
-                    let is_in_the_way = matches!(
-                        error.kind(),
-                        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists
-                    );
-                    return Err(if is_in_the_way {
-                        in_the_way(&location)
-                    } else {
-                        unavailable(&location, &error)
-                    });
                 }
+                Err(match errno {
+                    Errno::NOTDIR => in_the_way(&location),
+                    Errno::LOOP => link_on_the_way(&location),
+                    errno => unavailable(&location, &errno.into()),
+                })
             }
         }
-        // A link may have come on the way in between.
-        refuse_links(&location)?;
-        Ok(made)
     })
     .await
+}
+
+/// A folder that was made here, and the one that it was made in.
+struct Made {
+    above: OwnedFd,
+    location: Location,
+}
+
+/// Makes what is missing, outermost first, and notes it.
+fn make_levels(location: &Location, made: &mut Vec<Made>) -> Result<(), Errno> {
+    let mut levels: Vec<Location> = std::iter::successors(Some(location.clone()), Location::parent).collect();
+    let mut folder = way(&[])?;
+    while let Some(level) = levels.pop() {
+        let Some(name) = level.segments().last() else {
+            continue;
+        };
+        let inner = match enter(&folder, name.as_str(), WAY) {
+            Err(Errno::NOENT) => {
+                let is_made = match mkdirat(&folder, name.as_str(), Mode::from_raw_mode(0o777)) {
+                    Ok(()) => true,
+                    // What somebody else makes at the same time is not taken for made here.
+                    Err(Errno::EXIST) => false,
+                    Err(errno) => return Err(errno),
+                };
+                let inner = enter(&folder, name.as_str(), WAY);
+                if is_made {
+                    made.push(Made {
+                        above: folder,
+                        location: level,
+                    });
+                }
+                inner?
+            }
+            inner => inner?,
+        };
+        folder = inner;
+    }
+    Ok(())
 }
 
 /// See [`super::Storage::remove_empty_folder`].
 pub(super) async fn remove_empty(location: &Location) -> Result<(), CatalogError> {
     let location = location.clone();
-    blocking(move || match fs::remove_dir(path(&location)) {
-        Ok(()) => Ok(()),
-        Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
-        Err(error) => Err(unavailable(&location, &error)),
+    blocking(move || {
+        let Some((last, above)) = location.segments().split_last() else {
+            return Ok(());
+        };
+        let removed = way(above).and_then(|above| unlinkat(above, last.as_str(), AtFlags::REMOVEDIR));
+        match removed {
+            Ok(()) | Err(Errno::NOENT | Errno::NOTDIR | Errno::NOTEMPTY | Errno::EXIST) => Ok(()),
+            Err(Errno::LOOP) => Err(link_on_the_way(&location)),
+            Err(errno) => Err(unavailable(&location, &errno.into())),
+        }
     })
     .await
 }
@@ -156,41 +184,107 @@ pub(super) async fn list(location: &Location, most: usize) -> Result<Option<Vec<
 pub(super) async fn remove(location: &Location) -> Result<(), CatalogError> {
     let location = location.clone();
     blocking(move || {
-        match fs::symlink_metadata(path(&location)) {
-            Err(error) if is_absent(&error) => return Ok(()),
-            Ok(_) | Err(_) => {}
-        }
-        refuse_links(&location)?;
-        // It does not follow links below.
-        match fs::remove_dir_all(path(&location)) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(unavailable(&location, &error)),
+        let failed = |errno: Errno| match errno {
+            Errno::LOOP => link_on_the_way(&location),
+            errno => unavailable(&location, &errno.into()),
+        };
+        let Some((last, above)) = location.segments().split_last() else {
+            return Err(failed(Errno::BUSY));
+        };
+        let above = match way(above) {
+            Ok(above) => above,
+            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
+            Err(errno) => return Err(failed(errno)),
+        };
+        match remove_tree(&above, last) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(failed(errno)),
         }
     })
     .await
 }
 
-/// Opens a folder level by level, no level of which is a link.
-fn open_folder(location: &Location) -> Result<OwnedFd, Errno> {
-    #[cfg(target_os = "linux")]
-    const WAY: OFlags = OFlags::PATH;
-    #[cfg(not(target_os = "linux"))]
-    const WAY: OFlags = OFlags::RDONLY;
-    let always = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-    let Some((last, above)) = location.segments().split_last() else {
-        return open("/", OFlags::RDONLY.union(always), Mode::empty());
-    };
-    let mut folder = open("/", WAY.union(always), Mode::empty())?;
-    for segment in above {
-        folder = openat(&folder, segment.as_str(), WAY.union(always), Mode::empty())?;
+/// Removes a folder in an opened one, with everything in it. However deep it is, only descriptors are used up.
+fn remove_tree(above: &OwnedFd, name: &str) -> Result<(), Errno> {
+    let name = CString::new(name).map_err(|_| Errno::INVAL)?;
+    let folder = enter(above, name.as_c_str(), OFlags::RDONLY)?;
+    let mut levels = vec![(Dir::new(folder)?, name)];
+    while let Some((folder, _)) = levels.last_mut() {
+        if let Some(entry) = folder.read() {
+            let entry = entry?;
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            let here = folder.fd()?;
+            match enter(here, name, OFlags::RDONLY) {
+                Ok(inner) => levels.push((Dir::new(inner)?, name.to_owned())),
+                // A link too is removed by its name.
+                Err(Errno::NOTDIR | Errno::LOOP) => gone(unlinkat(here, name, AtFlags::empty()))?,
+                Err(errno) => gone(Err(errno))?,
+            }
+        } else if let Some((_, name)) = levels.pop() {
+            let here = match levels.last() {
+                Some((folder, _)) => folder.fd()?,
+                None => above.as_fd(),
+            };
+            gone(unlinkat(here, name.as_c_str(), AtFlags::REMOVEDIR))?;
+        }
     }
-    openat(
-        &folder,
-        last.as_str(),
-        OFlags::RDONLY.union(always),
+    Ok(())
+}
+
+/// What went in between need not be removed.
+fn gone(removed: Result<(), Errno>) -> Result<(), Errno> {
+    match removed {
+        Err(Errno::NOENT) => Ok(()),
+        removed => removed,
+    }
+}
+
+/// How a folder is opened only to go on from it.
+#[cfg(target_os = "linux")]
+const WAY: OFlags = OFlags::PATH;
+/// How a folder is opened only to go on from it.
+#[cfg(not(target_os = "linux"))]
+const WAY: OFlags = OFlags::RDONLY;
+
+/// Opens a folder level by level, no level of which is a link, to list it.
+fn open_folder(location: &Location) -> Result<OwnedFd, Errno> {
+    match location.segments().split_last() {
+        Some((last, above)) => enter(way(above)?, last.as_str(), OFlags::RDONLY),
+        None => enter(way(&[])?, ".", OFlags::RDONLY),
+    }
+}
+
+/// Opens a folder level by level from the root, no level of which is a link, to go on from it.
+fn way(segments: &[String]) -> Result<OwnedFd, Errno> {
+    let mut folder = open(
+        "/",
+        WAY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC),
         Mode::empty(),
-    )
+    )?;
+    for segment in segments {
+        folder = enter(&folder, segment.as_str(), WAY)?;
+    }
+    Ok(folder)
+}
+
+/// Opens a folder in a folder: [`Errno::LOOP`] for a link, [`Errno::NOTDIR`] for what else is no folder.
+fn enter(folder: impl AsFd, name: impl Arg + Copy, access: OFlags) -> Result<OwnedFd, Errno> {
+    let flags = access
+        .union(OFlags::DIRECTORY)
+        .union(OFlags::NOFOLLOW)
+        .union(OFlags::CLOEXEC);
+    let folder = folder.as_fd();
+    match openat(folder, name, flags, Mode::empty()) {
+        Err(Errno::NOTDIR) => {
+            let found = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            let is_link = FileType::from_raw_mode(found.st_mode) == FileType::Symlink;
+            Err(if is_link { Errno::LOOP } else { Errno::NOTDIR })
+        }
+        opened => opened,
+    }
 }
 
 /// Refuses a place whose real name is another.
@@ -202,6 +296,13 @@ fn refuse_links(location: &Location) -> Result<(), CatalogError> {
     Err(CatalogError::LocationRefused(format!(
         "the location `{location}` is refused: a link on the way leads to `{real}`; name the place itself"
     )))
+}
+
+/// The refusal of a link that is not followed. Where it leads, only the owner of the machine needs to know.
+fn link_on_the_way(location: &Location) -> CatalogError {
+    CatalogError::LocationRefused(format!(
+        "the location `{location}` is refused: a link is on the way"
+    ))
 }
 
 fn in_the_way(location: &Location) -> CatalogError {
@@ -217,8 +318,10 @@ fn milliseconds(found: &Stat) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
+    use super::super::local::path;
     use super::*;
 
     fn place(folder: &tempfile::TempDir, name: &str) -> Location {
@@ -297,5 +400,50 @@ mod tests {
             base.join("outside/secret").exists(),
             "a link is removed, not followed"
         );
+    }
+
+    /// As when a link comes after the look for links: nothing is done beyond it.
+    #[tokio::test]
+    async fn links_that_come_late_lead_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir_all(base.join("outside/inner")).unwrap();
+        symlink(base.join("outside"), base.join("link")).unwrap();
+        let inner = place(&folder, "link/inner");
+        assert_eq!(way(inner.segments()).unwrap_err(), Errno::LOOP);
+        let mut made = Vec::new();
+        let late = place(&folder, "link/new");
+        assert_eq!(make_levels(&late, &mut made).unwrap_err(), Errno::LOOP);
+        assert!(made.is_empty());
+        for refused in [remove(&inner).await, remove_empty(&inner).await] {
+            assert!(
+                matches!(refused, Err(CatalogError::LocationRefused(_))),
+                "{refused:?}"
+            );
+        }
+        let above = way(place(&folder, "a").parent().unwrap().segments()).unwrap();
+        assert_eq!(remove_tree(&above, "link").unwrap_err(), Errno::LOOP);
+        assert!(base.join("outside/inner").is_dir() && !base.join("outside/new").exists());
+    }
+
+    #[tokio::test]
+    async fn trees_are_removed_with_all_kinds_of_things_in_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = place(&folder, "tree");
+        let deep = path(&tree).join("d/".repeat(200));
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("file"), "x").unwrap();
+        for number in 0..300 {
+            fs::write(path(&tree).join(format!("f{number}")), "x").unwrap();
+        }
+        symlink("nowhere", path(&tree).join("link")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(path(&tree).join("socket")).unwrap();
+        remove(&tree).await.unwrap();
+        assert!(!path(&tree).exists());
+        // A file is no folder, and one on the way leaves nothing to remove.
+        fs::write(path(&tree), "x").unwrap();
+        assert!(remove(&tree).await.is_err());
+        remove(&tree.child("x").unwrap()).await.unwrap();
+        assert!(path(&tree).exists());
     }
 }

@@ -129,7 +129,7 @@ pub(super) fn real(location: &Location) -> Result<Location, CatalogError> {
     Ok(location.clone())
 }
 
-pub(super) fn is_absent(error: &io::Error) -> bool {
+fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
