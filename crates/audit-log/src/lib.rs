@@ -93,6 +93,11 @@ impl Audit {
         })
     }
 
+    /// Whether records are kept at all.
+    pub fn is_kept(&self) -> bool {
+        self.jobs.is_some()
+    }
+
     /// Whether answers wait for their records.
     pub fn is_required(&self) -> bool {
         self.is_required

@@ -29,6 +29,12 @@ use crate::load_governed_table::{ServedTable, after_the_effect};
 use crate::named::{Named, Names};
 use crate::paths::{SchemaPath, TablePath, ViewPath};
 
+/// How many outcomes are kept of one user at a time.
+const MOST_KEPT: u32 = 10_000;
+
+/// The longest answer that is kept of a request, in bytes.
+pub(crate) const MAX_ANSWER_BYTES: usize = 16 * 1024;
+
 /// What an attempt finds under its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Earlier {
@@ -61,6 +67,30 @@ impl Operations {
             Some(finished) if finished.fingerprint != request.fingerprint => Earlier::Other,
             Some(finished) => Earlier::Ended(finished.outcome),
         })
+    }
+
+    /// Refuses a request with a new key of a user of whom as much is kept as may be. Call it before the request's effect.
+    ///
+    /// # Errors
+    /// [`OperationError::Unavailable`] as said; what the store reports.
+    pub async fn require_room_for_key(&self, call: &Call) -> Result<(), OperationError> {
+        let Some(request) = &call.keyed else {
+            return Ok(());
+        };
+        if self
+            .store()
+            .has_finished_requests(&request.user, MOST_KEPT)
+            .await?
+        {
+            return Err(OperationError::Unavailable {
+                message: format!(
+                    "the outcomes of {MOST_KEPT} requests of yours with an `Idempotency-Key` are kept, and no more will be until \
+                     some of them expire; nothing was changed"
+                ),
+                detail: "as many keys of one user as are kept".to_owned(),
+            });
+        }
+        Ok(())
     }
 
     /// Ends the request together with the effect that a write is about to make; does nothing for one without a key. Call it
@@ -266,8 +296,16 @@ impl Operations {
         let target = path(&schema, rest.first().map(String::as_str));
         let named = target.named();
         let facts = self.open_gate(&call.caller, &named).await?;
-        let path = authorize(Requirement::load(kind), target, facts.target(), facts.grants())
-            .map_err(|refusal| OperationError::refused(&refusal, &named, "answerAgain"))?;
+        let path = authorize(Requirement::load(kind), target, facts.target(), facts.grants()).map_err(
+            |refusal| {
+                // Where it was moved to is not for everybody who knew it where it was.
+                if was_moved(call, &object) {
+                    gone()
+                } else {
+                    OperationError::refused(&refusal, &named, "answerAgain")
+                }
+            },
+        )?;
         // Another object may have got the name since the question for it.
         if facts.row()?.object.id != id {
             return Err(gone());
@@ -282,6 +320,12 @@ impl Operations {
             path,
         })
     }
+}
+
+/// Whether an object is somewhere else than where the request made or met it. Namespaces are never moved.
+fn was_moved(call: &Call, now: &MetadataObject) -> bool {
+    let is_there = |named: &MetadataObject| now.path.starts_with(&named.path);
+    now.kind != ObjectKind::Schema && !call.facts.found().is_ok_and(|found| is_there(&found.object))
 }
 
 /// The outcome of a request that made or changed an object.

@@ -17,6 +17,9 @@ use crate::paths::TablePath;
 /// The largest report, in bytes of JSON.
 const MAX_BYTES: usize = 65_536;
 
+/// How many reports one answer has at most.
+const MOST: u32 = 1_000;
+
 impl Operations {
     /// Keeps a report (`report` is JSON) of a kind of the Iceberg protocol.
     ///
@@ -56,7 +59,8 @@ impl Operations {
         Ok(write.commit().await?)
     }
 
-    /// The reports of a table, newest first.
+    /// The reports of a table, newest first: of one kind of the Iceberg protocol, or of all, and at most `limit`; never
+    /// more than 1,000.
     ///
     /// # Errors
     /// [`OperationError::NotFound`], [`OperationError::Disabled`]; [`OperationError::Restriction`] for a caller who sees the
@@ -65,10 +69,13 @@ impl Operations {
         &self,
         call: &Call,
         _: Authorized<TablePath>,
+        kind: Option<&str>,
+        limit: u32,
     ) -> Result<Vec<MetricsReportRow>, OperationError> {
         let found = call.facts.found()?;
         self.refuse_hidden_facts(call, found, "metrics reports").await?;
         let mut snapshot = self.store().snapshot().await?;
-        Ok(snapshot.metrics_reports(found.row()?.object.id).await?)
+        let table = found.row()?.object.id;
+        Ok(snapshot.metrics_reports(table, kind, limit.min(MOST)).await?)
     }
 }

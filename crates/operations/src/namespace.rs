@@ -14,6 +14,7 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::{Mistake, OperationError};
 use crate::external_name::check_external_name;
+use crate::idempotency::MAX_ANSWER_BYTES;
 use crate::named::{Named, Names};
 use crate::paths::SchemaPath;
 use crate::providers::change_property;
@@ -209,8 +210,16 @@ impl Operations {
             properties: Some(properties),
             ..ObjectChange::default()
         };
+        let outcome = changed.outcome();
+        let bytes = outcome.answer.as_deref().map_or(0, str::len);
+        if call.keyed.is_some() && bytes > MAX_ANSWER_BYTES {
+            return Err(OperationError::invalid(format!(
+                "the names of the properties in this request take {bytes} bytes, and with an `Idempotency-Key` they may take \
+                 {MAX_ANSWER_BYTES}; send it in parts, or without the key"
+            )));
+        }
         write.alter_object(id, &change).await?;
-        self.end_with(call, &mut write, changed.outcome()).await?;
+        self.end_with(call, &mut write, outcome).await?;
         write.commit().await?;
         Ok(changed)
     }

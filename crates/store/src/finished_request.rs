@@ -82,6 +82,26 @@ impl Store {
         Ok(self.read(query, finished).await?.pop())
     }
 
+    /// Whether at least so many requests of a user ended under keys that have not expired. It reads at most `most` rows of
+    /// the user.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn has_finished_requests(&self, user: &str, most: u32) -> Result<bool, StoreError> {
+        let Some(offset) = most.checked_sub(1) else {
+            return Ok(true);
+        };
+        let (user, now) = (user.to_owned(), clock::now());
+        let query = || {
+            statement!("finished_request_nth")
+                .query()
+                .bind(user.clone())
+                .bind(now)
+                .bind(i64::from(offset))
+        };
+        Ok(!self.read(query, |_| Ok(())).await?.is_empty())
+    }
+
     /// Forgets the requests that have expired. Gives their number.
     ///
     /// # Errors

@@ -25,14 +25,21 @@ pub struct MetricsReportRow {
 }
 
 impl Snapshot {
-    /// The reports of a table, newest first.
+    /// The reports of a table, newest first: of one kind, or of all where it is `None`, and at most `limit`.
     ///
     /// # Errors
     /// What the database reports.
-    pub async fn metrics_reports(&mut self, table: ObjectId) -> Result<Vec<MetricsReportRow>, StoreError> {
+    pub async fn metrics_reports(
+        &mut self,
+        table: ObjectId,
+        kind: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<MetricsReportRow>, StoreError> {
         statement!("metrics_report_list")
             .query()
             .id(table)
+            .bind(kind)
+            .bind(i64::from(limit))
             .all(self.connection(), |row| {
                 Ok(MetricsReportRow {
                     kind: row.text(0)?,

@@ -5,7 +5,8 @@
 //! that was looked at (a stranger's request) it asks no database.
 
 use lakeward_authorization::Requirement;
-use lakeward_authorization::explain::explain;
+use lakeward_authorization::explain::{Explanation, explain};
+use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::principal::GroupClaim;
 use serde_json::Value;
 
@@ -42,7 +43,7 @@ impl Operations {
             GroupClaim::Known(groups) => groups,
             GroupClaim::Unknown | GroupClaim::Unreadable => &none,
         };
-        let spoken_of = explanation.spoken_of();
+        let spoken_of = denied_by(&explanation);
         let words = match facts.metalake_id() {
             Ok(metalake) if !spoken_of.is_empty() => {
                 let holder = Holder {
@@ -61,4 +62,18 @@ impl Operations {
         told.insert("requires".to_owned(), Value::String(requires.to_string()));
         Ok(Value::Object(told))
     }
+}
+
+/// The objects whose roles the record names: those on which something is denied that the decisive part looked for last. A
+/// request that names much is weighed on much, and its refusal must not ask a database for all of it.
+fn denied_by(explanation: &Explanation) -> Vec<ObjectId> {
+    let decisive = explanation.decisive().and_then(|part| part.looks.last());
+    let mut ids: Vec<ObjectId> = decisive
+        .into_iter()
+        .flat_map(|look| look.way.iter().chain(&look.holding))
+        .flat_map(|looked_at| looked_at.denied.iter().copied())
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }

@@ -47,16 +47,17 @@ impl Endpoint for ListMetricsReports {
             ));
         }
         let limit = match request.parts.query("limit").filter(|text| !text.is_empty()) {
-            None => usize::MAX,
+            None => u32::MAX,
             Some(text) => text.parse().map_err(|_| {
                 OperationError::invalid(format!("`limit` must be a number, and `{text}` is none"))
             })?,
         };
-        let rows = app.operations.list_metrics_reports(&request.call, table).await?;
+        let rows = app
+            .operations
+            .list_metrics_reports(&request.call, table, wanted, limit)
+            .await?;
         let reports = rows
             .into_iter()
-            .filter(|row| wanted.is_none_or(|kind| kind == row.kind))
-            .take(limit)
             .map(|row| {
                 Ok(MetricsReportDto {
                     report: serde_json::from_str(&row.report).map_err(OperationError::internal)?,

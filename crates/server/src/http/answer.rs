@@ -214,6 +214,9 @@ where
 
 /// Puts the reason of a refusal into its record. The refusal stands whether or not the reason can be told.
 async fn note_refusal(app: &App, call: &Call, requires: &Requirement, outcome: &mut Outcome) {
+    if !app.audit.is_kept() {
+        return;
+    }
     match app.operations.explain_refusal(call, requires).await {
         Ok(explanation) => outcome.refused(explanation),
         Err(error) => tracing::warn!(

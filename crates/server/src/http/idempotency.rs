@@ -41,6 +41,9 @@ pub enum Repeats {
     FilesKept,
 }
 
+/// How much is kept of the message of a refusal, in bytes.
+const MAX_MESSAGE_BYTES: usize = 2 * 1024;
+
 /// A refusal as it is kept and given again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Refusal {
@@ -50,7 +53,7 @@ pub struct Refusal {
     /// The type of the error.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its message.
+    /// Its message; when it is given again, the first 2 KiB of it.
     pub message: String,
 }
 
@@ -121,7 +124,8 @@ fn fingerprint(method: &Method, parts: &Parts, body: &[u8]) -> String {
 ///
 /// # Errors
 /// [`OperationError::Invalid`] (422) when the key was used for another request; [`OperationError::UnknownOutcome`] for a
-/// commit that was made by a caller who may not commit any more; what the store reports.
+/// commit that was made by a caller who may not commit any more; [`OperationError::Unavailable`] for a new key of a user of
+/// whom as many are kept as may be; what the store reports.
 pub(super) async fn earlier(
     app: &App,
     call: &Call,
@@ -133,7 +137,11 @@ pub(super) async fn earlier(
     }
     let outcome = match (app.operations.earlier(call).await?, refusal) {
         (Earlier::Ended(outcome), _) => outcome,
-        (Earlier::None, _) | (Earlier::Other, Some(_)) => return Ok(None),
+        (Earlier::None, None) => {
+            app.operations.require_room_for_key(call).await?;
+            return Ok(None);
+        }
+        (Earlier::None | Earlier::Other, Some(_)) => return Ok(None),
         (Earlier::Other, None) => return Err(used_otherwise()),
     };
     let Some(refusal) = refusal else {
@@ -178,8 +186,9 @@ pub(super) async fn settle(
         return Ok(None);
     }
     let asked = Asked::of(&request.parts);
-    let (status, kind, message) =
+    let (status, kind, mut message) =
         crate::iceberg::error::words(&asked.see(Fault::Operation(error.clone())), &asked);
+    message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
     let refusal = Refusal {
         status: status.as_u16(),
         kind,

@@ -388,3 +388,53 @@ async fn a_restriction_that_came_since_holds() {
     );
     assert_eq!(unknown.header("etag"), "");
 }
+
+#[tokio::test]
+async fn what_is_kept_of_a_request_has_a_limit() {
+    let server = server().await;
+    let names: serde_json::Map<String, Value> = (0..200)
+        .map(|number| (format!("{number:0>100}"), json!("v")))
+        .collect();
+    let path = "/ice/namespaces/n1/properties";
+    let body = json!({"removals": [], "updates": names});
+    let refused = Keyed::new("POST", path, body.clone()).ask(&server).await.is(400);
+    let message = refused.body["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("Idempotency-Key"), "{message}");
+    let loaded = server.ask("GET", "/ice/namespaces/n1", NONE).await.is(200);
+    assert!(!loaded.body.to_string().contains("00001"), "{}", loaded.body);
+    server.ask("POST", path, body).await.is(200);
+}
+
+#[tokio::test]
+async fn where_an_object_was_moved_is_not_told_to_who_may_not_load_it_there() {
+    let server = server().await;
+    server.add_user("ann").await;
+    let everything: &[&str] = &["USE_CATALOG", "USE_SCHEMA", "CREATE_TABLE", "MODIFY_TABLE"];
+    server
+        .grant("ann", "writer", &[("CATALOG", "ice", everything)])
+        .await;
+    let create = Keyed::new("POST", TABLES, creation("a")).of("ann");
+    create.ask(&server).await.is(200);
+    server
+        .ask(
+            "POST",
+            "/ice/tables/rename",
+            renamed(("n1", "a"), ("n2", "elsewhere")),
+        )
+        .await
+        .is(204);
+    create.ask(&server).await.is(200);
+    let denied = json!({"name": "no-n2", "securableObjects": [{"type": "SCHEMA", "fullName": "ice.n2",
+        "privileges": [{"name": "USE_SCHEMA", "condition": "DENY"}]}]});
+    server
+        .native(ADMIN, "POST", "/metalakes/m/roles", denied)
+        .await
+        .is(200);
+    let grant = "/metalakes/m/permissions/users/ann/grant";
+    server
+        .native(ADMIN, "PUT", grant, json!({"roleNames": ["no-n2"]}))
+        .await
+        .is(200);
+    let gone = create.ask(&server).await.is(404);
+    assert!(!gone.body.to_string().contains("elsewhere"), "{}", gone.body);
+}

@@ -113,6 +113,11 @@ pub(super) async fn expired_keys_are_free(scene: &Scene) {
     // Before anybody cleaned up.
     assert!(finish(scene, &over, &none).await);
     assert!(finish(scene, &request("ann", "other", 60_000), &none).await);
+    // What has expired does not count, nor does another's.
+    let counted = async |user: &str, most: u32| scene.store.has_finished_requests(user, most).await.unwrap();
+    assert!(counted("ann", 1).await);
+    assert!(!counted("ann", 2).await);
+    assert!(!counted("bob", 1).await);
     assert_eq!(scene.store.forget_finished_requests().await.unwrap(), 1);
     assert_eq!(scene.store.forget_finished_requests().await.unwrap(), 0);
     assert!(

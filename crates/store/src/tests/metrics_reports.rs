@@ -16,7 +16,7 @@ async fn add(scene: &Scene, tree: &Tree, report: &str) {
 
 async fn kept(scene: &Scene, tree: &Tree) -> Vec<String> {
     let mut snapshot = scene.store.snapshot().await.unwrap();
-    let rows = snapshot.metrics_reports(tree.table).await.unwrap();
+    let rows = snapshot.metrics_reports(tree.table, None, 1_000).await.unwrap();
     assert!(
         rows.iter()
             .all(|row| row.reporter == "ann" && row.kind == "scan-report")
@@ -30,6 +30,18 @@ pub(super) async fn the_newest_are_kept(scene: &Scene) {
         add(scene, &tree, &number.to_string()).await;
     }
     assert_eq!(kept(scene, &tree).await, ["4", "3", "2"]);
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    for (kind, limit, expected) in [
+        (Some("scan-report"), 2, 2),
+        (Some("commit-report"), 2, 0),
+        (None, 1, 1),
+        (None, 0, 0),
+    ] {
+        let rows = snapshot.metrics_reports(tree.table, kind, limit).await.unwrap();
+        assert_eq!(rows.len(), expected, "{kind:?} {limit}");
+        assert!(rows.first().is_none_or(|row| row.report == "4"), "{rows:?}");
+    }
+    drop(snapshot);
     // They go with their table.
     let mut write = scene.write(tree.metalake).await;
     write.drop_object(tree.table).await.unwrap();
