@@ -103,33 +103,6 @@ pub(crate) async fn complete(suite: &Suite, report: &mut Report, after: u64, kno
     }
 }
 
-/// Goes on behind the last seed with sorts in little memory until one has spilled. What a query holds when another batch
-/// comes is a matter of time, so no seed is sure to.
-pub(crate) async fn until_spilled(suite: &Suite, report: &mut Report, after: u64) {
-    let askers: Vec<_> = (0..WORKERS)
-        .map(|number| suite.asker(WORKERS + 1 + number))
-        .collect();
-    for seed in (0..FURTHER).map(|at| after.wrapping_add(at)) {
-        if report.spilled > 0 || !report.failures.is_empty() {
-            return;
-        }
-        let case = suite.case(Choices::of_seed(seed));
-        if case.way != Way::Short || case.statement.expected != Expected::Ordered {
-            continue;
-        }
-        // Each has another amount of memory.
-        for asker in &askers {
-            let verdict = judge(suite, asker, &case).await;
-            let failure = match &verdict {
-                Verdict::Difference(what) => Some(failure(suite, asker, seed, &case, what).await),
-                _ => None,
-            };
-            report.add(suite, &case, &verdict, failure);
-        }
-        report.spilled = askers.iter().map(|asker| asker.disk.spilled()).sum();
-    }
-}
-
 /// Asks both sides and compares.
 pub(crate) async fn judge(suite: &Suite, asker: &Asker, case: &Case) -> Verdict {
     let verdict = judge_way(suite, asker, case).await;

@@ -53,9 +53,8 @@ impl Way {
     }
 }
 
-/// Memory of one query that has little, from what refuses much to what suffices for most of the small tables and lets joins
-/// of them, which have several batches, spill.
-const LITTLE: [usize; 4] = [4 * 1024, 16 * 1024, 64 * 1024, 192 * 1024];
+/// Memory of one query that has little, from what refuses much to what suffices for most of the small tables.
+const LITTLE: [usize; 4] = [4 * 1024, 8 * 1024, 16 * 1024, 48 * 1024];
 const PLENTY: usize = 1 << 30;
 
 /// Little memory and a folder for what does not fit, of one user.
