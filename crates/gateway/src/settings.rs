@@ -69,7 +69,7 @@ impl Settings {
         Self {
             server,
             identity: None,
-            server_timeout: Duration::from_secs(60),
+            server_timeout: REQUEST_TIME,
             listen: SocketAddr::from(([127, 0, 0, 1], 8815)),
             transport: Transport::Plaintext,
             session_key: None,

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use futures::StreamExt;
 use lakeward_gateway::client::{GatewayClient, GatewayOptions};
-use lakeward_reader::connection::{self, Connection, ConnectionOptions, ReaderIdentity};
+use lakeward_reader::connection::{self, Connection, ConnectionOptions, REQUEST_TIME, ReaderIdentity};
 use lakeward_reader::session::{Limits, Session, SessionOptions, TableUse};
 use url::Url;
 
@@ -193,7 +193,7 @@ impl Arguments {
                 .as_deref()
                 .map(ReaderIdentity::from_directory)
                 .transpose()?,
-            timeout: Duration::from_secs(self.timeout.min(60)),
+            timeout: REQUEST_TIME,
         })?;
         let options = SessionOptions {
             default_catalog: self.catalog.clone(),

@@ -11,7 +11,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use futures::{StreamExt, stream};
 use lakeward_gateway::client::{GatewayClient, GatewayOptions};
-use lakeward_reader::connection::{self, ConnectionOptions, Credentials, ReaderIdentity};
+use lakeward_reader::connection::{self, ConnectionOptions, Credentials, REQUEST_TIME, ReaderIdentity};
 use lakeward_reader::error::ReaderError;
 use lakeward_reader::session::size::STACK_BYTES;
 use lakeward_reader::session::{Limits, Session, SessionOptions};
@@ -114,7 +114,7 @@ impl Connection {
                     .map(ReaderIdentity::from_directory)
                     .transpose()
                     .map_err(|cause| of_reader(&cause))?,
-                timeout: time.min(Duration::from_secs(60)),
+                timeout: REQUEST_TIME,
             };
             let connection = connection::Connection::new(options).map_err(|cause| of_reader(&cause))?;
             let options = SessionOptions {

@@ -92,6 +92,9 @@ impl ReaderIdentity {
     }
 }
 
+/// The longest that a server may take over one request before it counts as not reached.
+pub const REQUEST_TIME: Duration = Duration::from_secs(60);
+
 /// Where and as whom tables are loaded.
 #[derive(Debug, Clone)]
 pub struct ConnectionOptions {
@@ -101,7 +104,8 @@ pub struct ConnectionOptions {
     pub credentials: Credentials,
     /// The reader's certificate; without it restricted tables are refused by the server.
     pub identity: Option<ReaderIdentity>,
-    /// How long one request may take.
+    /// How long one request may take, [`REQUEST_TIME`] as a rule. What ends a slow statement is the statement's own
+    /// limit; a request that ended at the same moment would be told as a server that cannot be reached.
     pub timeout: Duration,
 }
 
