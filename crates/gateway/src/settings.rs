@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lakeward_reader::connection::REQUEST_TIME;
 use lakeward_reader::session::Limits;
 pub use lakeward_tls::server_certificate::CertificateFiles;
 use url::Url;
