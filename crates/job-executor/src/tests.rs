@@ -248,7 +248,6 @@ async fn the_group_ends_when_nobody_holds_the_watchdog() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn time_and_output_are_limited() {
     let mut scene = Scene::new(|settings| {
-        settings.max_run_time = Duration::from_millis(300);
         settings.max_output_bytes = 1000;
     });
     let talks = scene.script(
@@ -261,9 +260,10 @@ async fn time_and_output_are_limited() {
     assert!(output.starts_with(&"x".repeat(1000)) && !output.starts_with(&"x".repeat(1001)));
     assert!(output.contains("more than 1000 bytes") && output.len() < 1200);
     assert_eq!(scene.kept(1, "error.log"), "done\n");
+    let mut scene = Scene::new(|settings| settings.max_run_time = Duration::from_millis(300));
     let sleeps = scene.script("sleeps.sh", "sleep 10000");
-    scene.submit(2, &sleeps).await;
-    scene.ends(2, Outcome::Failed).await;
+    scene.submit(1, &sleeps).await;
+    scene.ends(1, Outcome::Failed).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

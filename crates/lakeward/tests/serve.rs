@@ -6,6 +6,8 @@
 
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -80,8 +82,10 @@ async fn what_was_answered_survives_a_sudden_death() {
         for name in &acknowledged {
             assert!(kept.contains(name), "{name} was answered and is gone");
         }
+        let answered = Arc::new(AtomicUsize::new(0));
         let writers = (0..4).map(|writer| {
             let client = client.clone();
+            let answered = Arc::clone(&answered);
             let native = served.native.clone();
             tokio::spawn(async move {
                 let mut done = Vec::new();
@@ -91,12 +95,19 @@ async fn what_was_answered_survives_a_sudden_death() {
                         break;
                     }
                     done.push(name);
+                    answered.fetch_add(1, Ordering::Relaxed);
                 }
                 done
             })
         });
         let writers: Vec<_> = writers.collect();
-        tokio::time::sleep(Duration::from_millis(400)).await;
+        while answered.load(Ordering::Relaxed) < 40 {
+            assert!(
+                writers.iter().any(|writer| !writer.is_finished()),
+                "nobody writes"
+            );
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         // SIGKILL, in the middle of writes.
         served.child.kill().await.unwrap();
         for writer in writers {
@@ -126,7 +137,7 @@ async fn it_ends_in_order_when_told_to() {
     let id = served.child.id().unwrap().to_string();
     let told = Command::new("kill").args(["-TERM", &id]).status().await.unwrap();
     assert!(told.success());
-    let ended = tokio::time::timeout(Duration::from_secs(10), served.child.wait()).await;
+    let ended = tokio::time::timeout(Duration::from_secs(120), served.child.wait()).await;
     assert!(ended.unwrap().unwrap().success());
     let again = serve(folder.path(), &[]).await;
     assert_eq!(names(&client, &again.native).await, ["kept"]);

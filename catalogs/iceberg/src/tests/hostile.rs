@@ -230,7 +230,7 @@ async fn what_would_take_hours_is_refused_or_quick() {
         .await
         .unwrap();
     assert!(
-        started.elapsed() < Duration::from_secs(60),
+        started.elapsed() < Duration::from_secs(300),
         "{:?}",
         started.elapsed()
     );

@@ -240,7 +240,7 @@ async fn a_statement_ends_with_its_time_or_its_client() {
 async fn a_client_that_takes_no_rows_loses_its_statement() {
     let scene = Scene::new().await;
     let watched = Watched::start(&scene, |settings| {
-        settings.budget.idle = Duration::from_millis(100);
+        settings.budget.idle = Duration::from_secs(2);
     })
     .await;
     let mut client = watched.client("ann").await;

@@ -79,7 +79,7 @@ impl Server {
                 password: "p".to_owned(),
             },
             identity: None,
-            timeout: Duration::from_secs(10),
+            timeout: Duration::from_secs(60),
         })
         .unwrap()
     }

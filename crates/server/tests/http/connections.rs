@@ -15,7 +15,7 @@ async fn raw(server: &Server, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(server.running.native_addr).await.unwrap();
     stream.write_all(bytes).await.unwrap();
     let mut text = Vec::new();
-    tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut text))
+    tokio::time::timeout(Duration::from_secs(120), stream.read_to_end(&mut text))
         .await
         .expect("the server closes")
         .unwrap();

@@ -12,7 +12,7 @@ use crate::world::{CAPABLE, PASSWORD, World, answer};
 const EXPLAIN: &str = "/api/metalakes/m/objects/table/ice.n1.t/read-restrictions/explain";
 
 /// How long the test asks for what is written behind a request.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 async fn world() -> World {
     let world = World::new().await;

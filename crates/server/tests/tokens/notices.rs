@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::world::{TABLE, World};
 
 /// Notices are written behind the request that made them, so a test asks until they are there, but no longer than this.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 async fn last_load(world: &World, name: &str) -> Value {
     let listed = world.admin("GET", "/api/readers", Value::Null).await.is(200);

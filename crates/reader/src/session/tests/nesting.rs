@@ -72,7 +72,7 @@ fn nothing_that_is_nested_takes_the_process_down() {
                         Err(cause) => refused = cause.to_string(),
                     }
                     let took = began.elapsed();
-                    assert!(took.as_secs() < 20, "{before} {depth}: {took:?}");
+                    assert!(took.as_secs() < 120, "{before} {depth}: {took:?}");
                     assert!(depth < 1000 || answered < depth, "{before} {depth}");
                 }
                 assert!(!refused.is_empty(), "{before}");
