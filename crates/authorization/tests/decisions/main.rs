@@ -19,6 +19,7 @@ mod history;
 mod laws;
 mod model;
 mod recorded_matrix;
+mod recording;
 mod requests;
 mod seed_tables;
 mod world;

@@ -2,74 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! What was recorded of the original server, persona by persona, against our decisions. Lists are compared by their
-//! gate. Where we mean to differ, the difference is listed with its reason, and an unlisted one fails.
-
-use std::collections::BTreeSet;
+//! gate.
 
 use lakeward_authorization::decide::decide;
 use lakeward_authorization::grants::{Grants, Membership, Mode, Standing};
 use lakeward_authorization::target::Shape;
 use lakeward_authorization::{Privilege, Requirement, Target};
-use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::kind::ObjectKind as Kind;
 use lakeward_metadata::principal::{Principal, PrincipalKind};
 
+use crate::recording::{self, Comparison};
 use crate::world::{CALLER, Ids, Persona};
-
-const RECORDED: &str = include_str!("../../../../fixtures/authorization/recorded-matrix.csv");
-
-/// Differences we mean (DESIGN.md, section 0): the operation, a part of the persona, our answer, why.
-const MEANT: &[(&str, &str, bool, &str)] = &[
-    (
-        "load view",
-        "",
-        false,
-        "views are checked like any leaf; the original checks nothing",
-    ),
-    (
-        "list views",
-        "",
-        false,
-        "views are checked like any leaf; the original checks nothing",
-    ),
-    (
-        "alter view",
-        "",
-        false,
-        "views are checked like any leaf; the original checks nothing",
-    ),
-    (
-        "create view",
-        "",
-        false,
-        "views are checked like any leaf; the original checks nothing",
-    ),
-    (
-        "drop view",
-        "",
-        false,
-        "views are checked like any leaf; the original checks nothing",
-    ),
-    ("enable catalog", "", false, "enabling a catalog alters it: owner"),
-    (
-        "link version",
-        "LINK_MODEL_VERSION",
-        true,
-        "LINK_MODEL_VERSION with traversal is enough",
-    ),
-    (
-        "link version",
-        "CREATE_MODEL_VERSION",
-        true,
-        "LINK_MODEL_VERSION with traversal is enough",
-    ),
-    (
-        "roles of fileset",
-        "",
-        false,
-        "listing the roles of an object first needs access to the object",
-    ),
-];
 
 /// The demand of a recorded operation, and the object it was made on.
 fn operation(name: &str) -> Option<(Requirement, Kind, &'static str)> {
@@ -239,55 +182,10 @@ fn operation(name: &str) -> Option<(Requirement, Kind, &'static str)> {
     })
 }
 
-/// Reads a recorded persona: grants are joined by `+`; `U` is traversal of the whole metalake.
-fn persona(recorded: &str) -> Persona {
-    const WAY: &str = "USE_CATALOG@m, USE_SCHEMA@m";
-    let text = match recorded {
-        "(member, no grant)" => String::new(),
-        "admin (metalake owner)" => "own m".to_owned(),
-        "USE_CATALOG+USE_SCHEMA@metalake (=U)" => WAY.to_owned(),
-        "READ_FILESET allow@metalake deny@fileset f1" => {
-            format!("{WAY}, READ_FILESET@m, DENY READ_FILESET@files.s1.f1")
-        }
-        "READ_FILESET deny@metalake allow@fileset f1" => {
-            format!("{WAY}, DENY READ_FILESET@m, READ_FILESET@files.s1.f1")
-        }
-        "READ_FILESET deny@catalog allow@schema" => {
-            format!("{WAY}, DENY READ_FILESET@files, READ_FILESET@files.s1")
-        }
-        "USE_CATALOG allow@metalake deny@catalog + READ_FILESET@schema" => {
-            format!("{WAY}, DENY USE_CATALOG@files, READ_FILESET@files.s1")
-        }
-        "WRITE_FILESET deny@metalake + READ_FILESET@schema" => {
-            format!("{WAY}, DENY WRITE_FILESET@m, READ_FILESET@files.s1")
-        }
-        grants => {
-            let part = |part: &str| match part.trim() {
-                "U" => WAY.to_owned(),
-                "no grant" => String::new(),
-                part => match part.strip_prefix("owner of ") {
-                    Some(object) => format!("own {}", object.split_once(' ').expect("kind and name").1),
-                    None => {
-                        let (privilege, level) = part.split_once('@').expect("privilege and level");
-                        let level = level.strip_suffix(" only").unwrap_or(level);
-                        format!(
-                            "{privilege}@{}",
-                            level.split_once(' ').map_or("m", |(_, name)| name)
-                        )
-                    }
-                },
-            };
-            let parts: Vec<String> = grants.split(" + ").map(part).collect();
-            parts.join(", ")
-        }
-    };
-    Persona::parse(&text)
-}
-
-fn decided(recorded: &str, name: &str) -> Option<bool> {
+fn decided(holds: &str, name: &str) -> Option<bool> {
     let (requirement, kind, object) = operation(name)?;
     let mut ids = Ids::default();
-    let persona = persona(recorded);
+    let persona = Persona::parse(holds);
     let grants: Grants = persona.grants(&mut ids);
     assert_eq!(
         (grants.membership(), grants.mode()),
@@ -322,69 +220,11 @@ fn decided(recorded: &str, name: &str) -> Option<bool> {
 
 #[test]
 fn decisions_are_those_of_the_original_but_for_listed_differences() {
-    let mut rows = RECORDED.lines().map(cells);
-    let header = rows.next().expect("header");
-    let mut used = BTreeSet::new();
-    let (mut compared, mut wrong) = (0, Vec::new());
-    for row in rows {
-        for (name, cell) in header.iter().zip(&row).skip(1) {
-            let Some(recorded) = (match cell.get(..3) {
-                Some("200") => Some(true),
-                Some("403") => Some(false),
-                _ => None,
-            }) else {
-                continue;
-            };
-            let Some(ours) = decided(&row[0], name) else {
-                panic!("`{name}` is recorded but not compared");
-            };
-            compared += 1;
-            if ours == recorded {
-                continue;
-            }
-            let meant = MEANT.iter().position(|(operation, part, answer, _)| {
-                operation == name && row[0].contains(part) && *answer == ours
-            });
-            match meant {
-                Some(index) => {
-                    used.insert(index);
-                }
-                None => wrong.push(format!("{} / {name}: recorded {recorded}, ours {ours}", row[0])),
-            }
-        }
+    let mut comparison = Comparison::default();
+    for cell in recording::cells() {
+        let ours = decided(cell.holds, &cell.operation)
+            .unwrap_or_else(|| panic!("`{}` is recorded but not compared", cell.operation));
+        comparison.add(&cell, ours);
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {compared} differ:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(compared > 5000, "only {compared} cells were compared");
-    assert_eq!(
-        used.len(),
-        MEANT.len(),
-        "a listed difference no longer occurs: {used:?}"
-    );
-}
-
-#[test]
-fn every_kind_of_the_recording_is_one_of_ours() {
-    for name in RECORDED.lines().map(cells).next().expect("header").iter().skip(1) {
-        let (_, kind, _) = operation(name).unwrap_or_else(|| panic!("`{name}` is unknown"));
-        assert!(ObjectKind::ALL.contains(&kind));
-    }
-}
-
-/// Cells of one line; names with commas are quoted.
-fn cells(line: &str) -> Vec<String> {
-    let mut cells = vec![String::new()];
-    let mut quoted = false;
-    for character in line.chars() {
-        match character {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
-            character => cells.last_mut().expect("one").push(character),
-        }
-    }
-    cells
+    comparison.end();
 }

@@ -28,6 +28,9 @@ mod matrix;
 mod model;
 mod page;
 mod personas;
+mod recorded_matrix;
+#[path = "../../../authorization/tests/decisions/recording.rs"]
+mod recording;
 mod requirements;
 mod roles_and_owners;
 mod users_and_groups;
