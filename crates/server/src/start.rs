@@ -157,6 +157,13 @@ pub async fn start_with(settings: Settings, providers: Registry) -> Result<Runni
     for warning in &settings.properties.warnings {
         tracing::warn!("{warning}");
     }
+    if settings.authenticators.contains(&AuthenticatorKind::Simple) && !settings.server.is_on_loopback() {
+        tracing::warn!(
+            "ANYBODY CAN BE ANYBODY: with the authenticator `simple` this server takes every name at its word, without a \
+             password, and it listens beyond this machine. Set `gravitino.authenticators` to `basic` or `oauth`, or the hosts \
+             to 127.0.0.1"
+        );
+    }
     if settings
         .oauth
         .as_ref()

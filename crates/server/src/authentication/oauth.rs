@@ -28,6 +28,7 @@ mod claims;
 mod key;
 mod key_set;
 mod key_source;
+mod publication;
 mod refusal;
 mod signatures;
 
@@ -37,6 +38,10 @@ const MOST_TOKEN_BYTES: usize = 32 * 1024;
 const REMEMBERED_BYTES: u64 = 128 * 1024 * 1024;
 /// How long a token is taken for verified, so that a key that its issuer withdrew stops counting.
 const REMEMBERED: Duration = Duration::from_secs(300);
+
+/// By how much the clock of an issuer may be ahead beyond the configured skew: tokens are dated in whole seconds, and sent as
+/// soon as they are made. Only `iat` is taken so lightly, since the original does not look at it.
+const AHEAD: u64 = 60;
 
 /// What a text takes in a set beside its letters.
 const OF_A_TEXT: usize = 48;
@@ -131,6 +136,16 @@ impl Oauth {
             .get("exp")
             .and_then(seconds)
             .ok_or_else(|| TokenRefusal::Claim("exp".to_owned()))?;
+        if let Some(issued) = claims.get("iat") {
+            let issued = seconds(issued).ok_or_else(|| TokenRefusal::Claim("iat".to_owned()))?;
+            if issued
+                > get_current_timestamp()
+                    .saturating_add(self.skew)
+                    .saturating_add(AHEAD)
+            {
+                return Err(TokenRefusal::NotYet.into());
+            }
+        }
         Ok(Verified {
             identity: self.claims.identity(&claims)?,
             until: expires.saturating_add(self.skew),

@@ -1,7 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The settings of the authenticator `oauth`: the original's keys and defaults. `jwksUri` alone selects published keys.
+//! The settings of the authenticator `oauth`: the original's keys and defaults. `jwksUri` alone selects published
+//! keys, and so does `authority` where no key is given: they are then found by discovery.
 
 use std::net::IpAddr;
 
@@ -44,15 +45,39 @@ pub enum KeySettings {
         /// A public key, or a secret, as the original takes it.
         key: String,
     },
-    /// The keys that the issuer publishes at this address.
-    Published(Url),
+    /// The keys that the issuer publishes.
+    Published(PublishedAt),
+}
+
+/// Where an issuer publishes its keys. The address is [protected](is_protected).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PublishedAt {
+    /// At this address.
+    Keys(Url),
+    /// Where the provider says (OpenID Connect Discovery 1.0).
+    Provider {
+        /// What the provider must call itself.
+        issuer: String,
+        /// Where it describes itself.
+        metadata: Url,
+    },
+}
+
+impl PublishedAt {
+    /// The address that is asked first.
+    pub fn url(&self) -> &Url {
+        match self {
+            Self::Keys(url) => url,
+            Self::Provider { metadata, .. } => metadata,
+        }
+    }
 }
 
 impl std::fmt::Debug for KeySettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Fixed { algorithm, .. } => f.debug_tuple("Fixed").field(algorithm).finish(),
-            Self::Published(url) => f.debug_tuple("Published").field(&url.as_str()).finish(),
+            Self::Published(at) => f.debug_tuple("Published").field(&at.url().as_str()).finish(),
         }
     }
 }
@@ -94,7 +119,9 @@ fn keys(properties: &Properties) -> Result<KeySettings, ConfigurationError> {
     let given = |name: &str| properties.given(&format!("{PREFIX}{name}"));
     let class = given("tokenValidatorClass");
     let is_published = match class.map(|class| class.rsplit('.').next().unwrap_or(class)) {
-        None => given("jwksUri").is_some(),
+        None => {
+            given("jwksUri").is_some() || (given("defaultSignKey").is_none() && given("authority").is_some())
+        }
         Some("JwksTokenValidator") => true,
         Some("StaticSignKeyValidator") => false,
         Some(_) => {
@@ -107,18 +134,15 @@ fn keys(properties: &Properties) -> Result<KeySettings, ConfigurationError> {
         }
     };
     if is_published {
-        let text = given("jwksUri").unwrap_or_default();
-        let expected = "the address of the issuer's keys, `https://…` (`http://` only on this machine),";
-        let url = Url::parse(text).map_err(|_| refused("jwksUri", text, expected))?;
-        // Whoever answers for that address decides who everybody is.
-        if url.scheme() != "https" && !(url.scheme() == "http" && is_on_loopback(&url)) {
-            return Err(refused("jwksUri", text, expected));
-        }
-        return Ok(KeySettings::Published(url));
+        return Ok(KeySettings::Published(published_at(
+            given("jwksUri"),
+            given("authority"),
+        )?));
     }
     let Some(key) = given("defaultSignKey") else {
         return Err(ConfigurationError::Combination(format!(
-            "the authenticator `oauth` needs the key of its tokens: set `{PREFIX}jwksUri` or `{PREFIX}defaultSignKey`"
+            "the authenticator `oauth` needs the key of its tokens: set `{PREFIX}authority`, `{PREFIX}jwksUri` or \
+             `{PREFIX}defaultSignKey`"
         )));
     };
     let algorithm = properties
@@ -128,6 +152,40 @@ fn keys(properties: &Properties) -> Result<KeySettings, ConfigurationError> {
         algorithm: algorithm.to_owned(),
         key: key.to_owned(),
     })
+}
+
+/// What must be known of a discovered provider below its issuer (OpenID Connect Discovery 1.0, section 4).
+const WELL_KNOWN: &str = ".well-known/openid-configuration";
+
+fn published_at(keys: Option<&str>, authority: Option<&str>) -> Result<PublishedAt, ConfigurationError> {
+    let url = |text: &str| Url::parse(text).ok().filter(is_protected);
+    if let Some(text) = keys {
+        let expected = "the address of the issuer's keys, `https://…` (`http://` only on this machine),";
+        return url(text)
+            .map(PublishedAt::Keys)
+            .ok_or_else(|| refused("jwksUri", text, expected));
+    }
+    let Some(issuer) = authority else {
+        return Err(ConfigurationError::Combination(format!(
+            "`JwksTokenValidator` needs to know where the issuer publishes its keys: set `{PREFIX}jwksUri` or \
+             `{PREFIX}authority`"
+        )));
+    };
+    let expected = "the address of the issuer, `https://…` (`http://` only on this machine), or set `jwksUri` beside it:";
+    // Its identifier has neither (section 3 there), and what follows it would be lost in one.
+    let metadata = url(&format!("{}/{WELL_KNOWN}", issuer.trim_end_matches('/')))
+        .filter(|url| url.query().is_none() && url.fragment().is_none())
+        .ok_or_else(|| refused("authority", issuer, expected))?;
+    Ok(PublishedAt::Provider {
+        issuer: issuer.to_owned(),
+        metadata,
+    })
+}
+
+/// Whether an answer of this address comes from whom it names: over TLS, or on this machine. Whoever answers there decides
+/// who everybody is.
+pub fn is_protected(url: &Url) -> bool {
+    url.scheme() == "https" || (url.scheme() == "http" && is_on_loopback(url))
 }
 
 fn is_on_loopback(url: &Url) -> bool {

@@ -256,7 +256,8 @@ impl ServerSettings {
         })
     }
 
-    fn is_on_loopback(&self) -> bool {
+    /// Whether nobody but this machine reaches any listener.
+    pub fn is_on_loopback(&self) -> bool {
         [&self.host, &self.iceberg_host, &self.reader_host]
             .into_iter()
             .all(|host| {

@@ -105,6 +105,17 @@ fn tokens_are_judged_by_the_keys_of_the_original() {
     assert!(shown.contains("RS256") && !shown.contains("c2VjcmV0"), "{shown}");
     assert!(settings("").expect("defaults").oauth.is_none());
 
+    let discovered = settings(&oauth("authority=https://idp/realms/lake")).expect("discovered keys");
+    let metadata = "https://idp/realms/lake/.well-known/openid-configuration";
+    assert!(format!("{:?}", discovered.oauth).contains(metadata));
+    let metadata = "https://idp/.well-known/openid-configuration";
+    let discovered = settings(&oauth(
+        "authority=https://idp/\ntokenValidatorClass=x.JwksTokenValidator",
+    ));
+    assert!(format!("{:?}", discovered.expect("discovered keys").oauth).contains(metadata));
+    check_refused(&oauth("authority=http://idp"), "https://");
+    check_refused(&oauth("authority=idp"), "https://");
+    check_refused(&oauth("authority=https://idp/?tenant=a"), "https://");
     check_refused("gravitino.authenticators=oauth", "jwksUri");
     check_refused(&oauth("jwksUri=http://idp/keys"), "https://");
     check_refused(&oauth("jwksUri=keys"), "https://");

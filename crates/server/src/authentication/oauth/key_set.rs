@@ -3,6 +3,9 @@
 
 //! The keys that an issuer publishes (JWKS). Fetched when they are first needed, again every few minutes, and when a token
 //! names a key that is not among them, but never in quick succession: anybody can send a token with any key id.
+//!
+//! Nobody who holds a good token is refused because of that: who names a new key waits until it may be asked for, and an
+//! issuer that does not answer is served from the keys that are known, for a while.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,17 +13,17 @@ use std::time::{Duration, Instant};
 
 use jsonwebtoken::jwk::Jwk;
 use lakeward_operations::OperationError;
-use serde::Deserialize;
-use url::Url;
 
 use super::key::VerifyingKey;
+use super::publication::{Publication, Published};
 use super::refusal::TokenRefusal;
 use crate::config::ConfigurationError;
+use crate::config::oauth::PublishedAt;
 
 /// How often keys are fetched.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// Keys that are older are fetched again.
+    /// Keys that are older are fetched again; from half of it on already, without anybody waiting.
     fresh: Duration,
     /// Keys that could not be fetched again are used no longer than this.
     usable: Duration,
@@ -32,10 +35,8 @@ struct Pace {
 const PACE: Pace = Pace {
     fresh: Duration::from_secs(300),
     usable: Duration::from_secs(3600),
-    pause: Duration::from_secs(10),
+    pause: Duration::from_secs(2),
 };
-const TIMEOUT: Duration = Duration::from_secs(5);
-const MOST_BYTES: usize = 1024 * 1024;
 
 /// See the module.
 #[derive(Debug)]
@@ -43,18 +44,26 @@ pub(super) struct KeySet(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    url: Url,
-    client: reqwest::Client,
+    publication: Publication,
     pace: Pace,
     known: RwLock<Option<Known>>,
-    /// Held while the keys are fetched, with the time of the last attempt.
-    fetching: tokio::sync::Mutex<Option<Instant>>,
+    /// Held during an attempt, and while one is waited for.
+    last: tokio::sync::Mutex<Option<Attempt>>,
 }
 
 #[derive(Debug, Clone)]
 struct Known {
     keys: Arc<Keys>,
     at: Instant,
+    /// Whether the issuer did not answer since.
+    is_alone: bool,
+}
+
+/// An attempt to fetch keys.
+#[derive(Debug, Clone)]
+struct Attempt {
+    began: Instant,
+    failure: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -75,35 +84,19 @@ impl Keys {
     }
 }
 
-#[derive(Deserialize)]
-struct Published {
-    keys: Vec<serde_json::Value>,
-}
-
 impl KeySet {
     /// # Errors
     /// [`ConfigurationError::Combination`] when this machine cannot speak TLS.
-    pub(super) fn new(url: Url) -> Result<Self, ConfigurationError> {
-        Self::with_pace(url, PACE)
+    pub(super) fn new(at: PublishedAt) -> Result<Self, ConfigurationError> {
+        Self::with_pace(at, PACE)
     }
 
-    fn with_pace(url: Url, pace: Pace) -> Result<Self, ConfigurationError> {
-        let client = reqwest::Client::builder()
-            // No redirection leads from a protected address to one that is not.
-            .https_only(url.scheme() == "https")
-            .timeout(TIMEOUT)
-            .build()
-            .map_err(|error| {
-                ConfigurationError::Combination(format!(
-                    "the keys of the token issuer cannot be fetched: {error}"
-                ))
-            })?;
+    fn with_pace(at: PublishedAt, pace: Pace) -> Result<Self, ConfigurationError> {
         Ok(Self(Arc::new(Inner {
             pace,
-            url,
-            client,
+            publication: Publication::new(at)?,
             known: RwLock::new(None),
-            fetching: tokio::sync::Mutex::new(None),
+            last: tokio::sync::Mutex::new(None),
         })))
     }
 
@@ -113,17 +106,27 @@ impl KeySet {
     /// [`OperationError::Unauthenticated`] when there is no such key; [`OperationError::Unavailable`] when no keys can be
     /// had.
     pub(super) async fn key(&self, id: Option<&str>) -> Result<VerifyingKey, OperationError> {
+        let pace = self.0.pace;
         let known = self.0.known();
-        if let Some(known) = &known
-            && known.at.elapsed() < self.0.pace.fresh
-            && let Some(key) = known.keys.of(id)
-        {
-            return Ok(key.clone());
+        let usable = known.filter(|known| known.is_alone || known.at.elapsed() < pace.fresh);
+        if let Some(known) = usable {
+            if known.at.elapsed() > pace.fresh / 2 {
+                let inner = Arc::clone(&self.0);
+                tokio::spawn(async move { inner.renew().await });
+            }
+            if let Some(key) = known.keys.of(id) {
+                return Ok(key.clone());
+            }
+            if id.is_none() {
+                // Other keys would be no answer to which of them is meant.
+                return Err(TokenRefusal::Signature.into());
+            }
         }
         // A task of its own: whoever sends a token and goes away must not break off the attempt that others wait for, nor
         // use it up.
         let inner = Arc::clone(&self.0);
-        let fetching = tokio::spawn(async move { inner.fetched(known.map(|known| known.at)).await });
+        let wanted = id.map(str::to_owned);
+        let fetching = tokio::spawn(async move { inner.fetched(wanted.as_deref()).await });
         let keys = fetching.await.map_err(OperationError::internal)??;
         keys.of(id).cloned().ok_or_else(|| TokenRefusal::Signature.into())
     }
@@ -137,58 +140,72 @@ impl Inner {
             .filter(|known| known.at.elapsed() < self.pace.usable)
     }
 
-    /// Keys that are newer than those of `before`, or the same when it is too soon to ask again or the issuer does not
-    /// answer.
-    async fn fetched(&self, before: Option<Instant>) -> Result<Arc<Keys>, OperationError> {
-        let mut last_attempt = self.fetching.lock().await;
-        let known = self.known();
-        if let Some(known) = &known
-            && before.is_none_or(|before| known.at > before)
+    /// Fetches keys again, unless somebody else does, or did a moment ago.
+    async fn renew(&self) {
+        if let Ok(mut last) = self.last.try_lock()
+            && last
+                .as_ref()
+                .is_none_or(|last| last.began.elapsed() >= self.pace.pause)
         {
-            // Another request fetched them meanwhile.
-            return Ok(Arc::clone(&known.keys));
+            *last = Some(self.attempt().await);
         }
-        let failure = if last_attempt.is_some_and(|at| at.elapsed() < self.pace.pause) {
-            "the last attempt was a moment ago".to_owned()
-        } else {
-            *last_attempt = Some(Instant::now());
-            match self.fetch().await {
-                Ok(keys) => {
-                    let keys = Arc::new(keys);
-                    *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some(Known {
-                        keys: Arc::clone(&keys),
-                        at: Instant::now(),
-                    });
-                    return Ok(keys);
-                }
-                Err(failure) => {
-                    tracing::warn!(url = %self.url, failure, "the keys of the token issuer cannot be fetched");
-                    failure
-                }
-            }
-        };
-        known
-            .map(|known| known.keys)
-            .ok_or_else(|| OperationError::Unavailable {
-                message: "the keys of the token issuer cannot be fetched; try again in a moment".to_owned(),
-                detail: format!("`gravitino.authenticator.oauth.jwksUri`: {failure}"),
-            })
     }
 
-    async fn fetch(&self) -> Result<Keys, String> {
-        let failed = |error: reqwest::Error| error.without_url().to_string();
-        let request = self.client.get(self.url.clone());
-        let answer = request.send().await.and_then(reqwest::Response::error_for_status);
-        let mut answer = answer.map_err(failed)?;
-        let mut bytes = Vec::new();
-        while let Some(chunk) = answer.chunk().await.map_err(failed)? {
-            bytes.extend_from_slice(&chunk);
-            if bytes.len() > MOST_BYTES {
-                return Err(format!("more than {MOST_BYTES} bytes"));
-            }
+    /// The keys of an attempt that began after this call, or earlier ones that are fresh and hold what is wanted. They are
+    /// those that were known before where the issuer does not answer.
+    async fn fetched(&self, wanted: Option<&str>) -> Result<Arc<Keys>, OperationError> {
+        let arrived = Instant::now();
+        let mut last = self.last.lock().await;
+        if let Some(known) = self.known()
+            && known.at.elapsed() < self.pace.fresh
+            && known.keys.of(wanted).is_some()
+        {
+            // Another request fetched them meanwhile.
+            return Ok(known.keys);
         }
-        let published: Published = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
-        Ok(readable(published))
+        if last.as_ref().is_none_or(|last| last.began < arrived) {
+            if let Some(last) = last.as_ref() {
+                tokio::time::sleep_until((last.began + self.pace.pause).into()).await;
+            }
+            *last = Some(self.attempt().await);
+        }
+        if let Some(known) = self.known() {
+            return Ok(known.keys);
+        }
+        let failure = last.as_ref().and_then(|last| last.failure.as_deref());
+        Err(OperationError::Unavailable {
+            message: "the keys of the token issuer cannot be fetched; try again in a moment".to_owned(),
+            detail: format!(
+                "`{}`: {}",
+                self.publication.setting(),
+                failure.unwrap_or("they are too old")
+            ),
+        })
+    }
+
+    async fn attempt(&self) -> Attempt {
+        let began = Instant::now();
+        let read = self.publication.read().await;
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let failure = match read {
+            Ok(published) => {
+                *known = Some(Known {
+                    keys: Arc::new(readable(published)),
+                    at: Instant::now(),
+                    is_alone: false,
+                });
+                None
+            }
+            Err(failure) => {
+                let url = self.publication.url();
+                tracing::warn!(%url, failure, "the keys of the token issuer cannot be fetched");
+                if let Some(known) = known.as_mut() {
+                    known.is_alone = true;
+                }
+                Some(failure)
+            }
+        };
+        Attempt { began, failure }
     }
 }
 

@@ -40,7 +40,7 @@ impl KeySource {
                         expected,
                     })
             }
-            KeySettings::Published(url) => KeySet::new(url.clone()).map(Self::Published),
+            KeySettings::Published(at) => KeySet::new(at.clone()).map(Self::Published),
         }
     }
 

@@ -86,6 +86,7 @@ async fn what_a_token_must_say() {
             .is_ok()
     );
     assert!(judge(&oauth, &good(json!({"nbf": now() - 5}))).await.is_ok());
+    assert!(judge(&oauth, &good(json!({"iat": now() + 10}))).await.is_ok());
     let fraction = now() as f64 + 60.5;
     assert!(judge(&oauth, &good(json!({"exp": fraction}))).await.is_ok());
     for (claims, part) in [
@@ -95,6 +96,8 @@ async fn what_a_token_must_say() {
         (json!({"exp": -1}), "`exp`"),
         (json!({"nbf": now() + 100}), "not valid yet"),
         (json!({"nbf": (now() + 100).to_string()}), "`nbf`"),
+        (json!({"iat": now() + 300}), "not valid yet"),
+        (json!({"iat": "now"}), "`iat`"),
         (json!({"aud": "other"}), "`aud` must hold `GravitinoServer`"),
         (json!({"aud": ["a", "b"]}), "`aud`"),
         (json!({"aud": []}), "`aud`"),

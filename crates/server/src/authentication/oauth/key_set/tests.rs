@@ -9,50 +9,97 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use url::Url;
 
 use super::*;
 
-/// An issuer that publishes keys, and counts how often it was asked. `Null` is a failure.
+/// An issuer that publishes keys at `/keys` and describes itself, and counts how often it was asked for keys. `Null` is a
+/// failure.
 struct Issuer {
-    url: Url,
-    published: Arc<Mutex<(Value, usize)>>,
+    base: String,
+    published: Arc<Mutex<Publishing>>,
+}
+
+struct Publishing {
+    keys: Value,
+    metadata: Value,
+    asked: usize,
+    /// Answers wait until nobody holds it.
+    gate: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Issuer {
     async fn start(keys: Value) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/keys", socket.local_addr().unwrap());
-        let published = Arc::new(Mutex::new((keys, 0)));
+        let base = format!("http://{}", socket.local_addr().unwrap());
+        let metadata = json!({"issuer": base, "jwks_uri": format!("{base}/keys")});
+        let published = Arc::new(Mutex::new(Publishing {
+            keys,
+            metadata,
+            asked: 0,
+            gate: Arc::default(),
+        }));
         let shared = Arc::clone(&published);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = socket.accept().await {
                 let mut request = [0; 4096];
-                let _ = stream.read(&mut request).await;
-                let (status, body) = {
+                let read = stream.read(&mut request).await.unwrap_or(0);
+                let asks_for_keys = request[..read].starts_with(b"GET /keys ");
+                let (answer, gate) = {
                     let mut published = shared.lock().unwrap();
-                    published.1 += 1;
-                    let status = if published.0.is_null() { "500 No" } else { "200 OK" };
-                    (status, published.0.to_string())
+                    let answer = if asks_for_keys {
+                        published.asked += 1;
+                        published.keys.clone()
+                    } else if request[..read].starts_with(b"GET /.well-known/openid-configuration ") {
+                        published.metadata.clone()
+                    } else {
+                        Value::Null
+                    };
+                    (answer, Arc::clone(&published.gate))
                 };
+                let status = if answer.is_null() { "500 No" } else { "200 OK" };
+                let body = answer.to_string();
                 let head = format!(
                     "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
                     body.len()
                 );
+                drop(gate.lock().await);
                 let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
             }
         });
-        Self {
-            url: url.parse().unwrap(),
-            published,
+        Self { base, published }
+    }
+
+    /// Its keys, at an address that is known.
+    fn keys(&self) -> PublishedAt {
+        PublishedAt::Keys(format!("{}/keys", self.base).parse().unwrap())
+    }
+
+    /// Its keys, where it says.
+    fn provider(&self) -> PublishedAt {
+        let metadata = format!("{}/.well-known/openid-configuration", self.base);
+        PublishedAt::Provider {
+            issuer: self.base.clone(),
+            metadata: Url::parse(&metadata).unwrap(),
         }
     }
 
     fn publish(&self, keys: Value) {
-        self.published.lock().unwrap().0 = keys;
+        self.published.lock().unwrap().keys = keys;
+    }
+
+    fn describe(&self, issuer: &str, jwks_uri: &str) {
+        self.published.lock().unwrap().metadata = json!({"issuer": issuer, "jwks_uri": jwks_uri});
     }
 
     fn asked(&self) -> usize {
-        self.published.lock().unwrap().1
+        self.published.lock().unwrap().asked
+    }
+
+    /// Keeps answers back until what is returned is dropped.
+    async fn hold(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        let gate = Arc::clone(&self.published.lock().unwrap().gate);
+        gate.lock_owned().await
     }
 }
 
@@ -81,7 +128,7 @@ async fn has(keys: &KeySet, id: Option<&str>) -> bool {
 #[tokio::test]
 async fn keys_are_fetched_once_and_a_new_one_when_a_token_names_it() {
     let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
-    let keys = KeySet::with_pace(issuer.url.clone(), EAGER).unwrap();
+    let keys = KeySet::with_pace(issuer.keys(), EAGER).unwrap();
     assert_eq!(issuer.asked(), 0);
     for _ in 0..3 {
         assert!(has(&keys, Some("a")).await);
@@ -95,21 +142,24 @@ async fn keys_are_fetched_once_and_a_new_one_when_a_token_names_it() {
     assert!(!has(&keys, None).await, "there is a choice");
 }
 
+/// Those who come together wait for one attempt, and nobody is refused for a key that is there.
 #[tokio::test]
 async fn unknown_keys_do_not_make_it_ask_again_and_again() {
     let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
-    let keys = KeySet::new(issuer.url.clone()).unwrap();
-    for number in 0..50 {
-        assert!(!has(&keys, Some(&format!("k{number}"))).await);
-    }
+    let keys = KeySet::new(issuer.keys()).unwrap();
     assert!(has(&keys, Some("a")).await);
-    assert_eq!(issuer.asked(), 1);
+    let unknown: Vec<String> = (0..50).map(|number| format!("k{number}")).collect();
+    let waiting = futures::future::join_all(unknown.iter().map(|id| has(&keys, Some(id))));
+    issuer.publish(json!({"keys": [key("a"), key("b")]}));
+    let (unknown, new, old) = tokio::join!(waiting, has(&keys, Some("b")), has(&keys, Some("a")));
+    assert!(unknown.into_iter().all(|has| !has) && new && old);
+    assert_eq!(issuer.asked(), 2);
 }
 
 #[tokio::test]
 async fn many_requests_at_once_ask_once() {
     let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
-    let keys = KeySet::with_pace(issuer.url.clone(), EAGER).unwrap();
+    let keys = KeySet::with_pace(issuer.keys(), EAGER).unwrap();
     let all = futures::future::join_all((0..20).map(|_| has(&keys, Some("a")))).await;
     assert!(all.into_iter().all(|has| has));
     assert_eq!(issuer.asked(), 1);
@@ -119,7 +169,7 @@ async fn many_requests_at_once_ask_once() {
 #[tokio::test]
 async fn a_request_that_is_given_up_breaks_no_fetch_off() {
     let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
-    let keys = KeySet::new(issuer.url.clone()).unwrap();
+    let keys = KeySet::new(issuer.keys()).unwrap();
     for id in ["unheard-of", "a"] {
         assert!(keys.key(Some(id)).now_or_never().is_none(), "it waits");
     }
@@ -130,7 +180,7 @@ async fn a_request_that_is_given_up_breaks_no_fetch_off() {
 #[tokio::test]
 async fn an_issuer_that_fails_is_not_the_fault_of_the_token() {
     let issuer = Issuer::start(Value::Null).await;
-    let keys = KeySet::with_pace(issuer.url.clone(), EAGER).unwrap();
+    let keys = KeySet::with_pace(issuer.keys(), EAGER).unwrap();
     let failed = keys.key(Some("a")).await;
     assert!(
         matches!(failed, Err(OperationError::Unavailable { .. })),
@@ -150,8 +200,77 @@ async fn an_issuer_that_fails_is_not_the_fault_of_the_token() {
         usable: Duration::ZERO,
         ..EAGER
     };
-    let keys = KeySet::with_pace(issuer.url.clone(), stale).unwrap();
+    let keys = KeySet::with_pace(issuer.keys(), stale).unwrap();
     assert!(keys.key(Some("a")).await.is_err());
+}
+
+/// While the issuer does not answer, nobody waits for it who names a key that is known.
+#[tokio::test]
+async fn keys_that_are_known_are_not_waited_for() {
+    let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
+    let always_old = Pace {
+        fresh: Duration::ZERO,
+        ..EAGER
+    };
+    let keys = KeySet::with_pace(issuer.keys(), always_old).unwrap();
+    assert!(has(&keys, Some("a")).await);
+    issuer.publish(Value::Null);
+    assert!(has(&keys, Some("a")).await, "after an attempt in vain");
+    let held = issuer.hold().await;
+    assert!(keys.key(Some("a")).now_or_never().is_some_and(|key| key.is_ok()));
+    drop(held);
+    // As soon as it answers again, its answer counts.
+    issuer.publish(json!({"keys": [key("b")]}));
+    while has(&keys, Some("a")).await {
+        tokio::task::yield_now().await;
+    }
+    assert!(has(&keys, Some("b")).await);
+}
+
+#[tokio::test]
+async fn a_provider_says_where_its_keys_are() {
+    let issuer = Issuer::start(json!({"keys": [key("a")]})).await;
+    let keys = KeySet::with_pace(issuer.provider(), EAGER).unwrap();
+    assert!(has(&keys, Some("a")).await);
+    let at = format!("{}/keys", issuer.base);
+    for (name, keys_at, part) in [
+        (
+            "https://other.example",
+            at.as_str(),
+            "calls itself `https://other.example`",
+        ),
+        (&format!("{}/", issuer.base), &at, "calls itself"),
+        (&issuer.base, "http://other.example/keys", "`jwks_uri`"),
+        (&issuer.base, "file:///keys", "`jwks_uri`"),
+        (&issuer.base, "/keys", "`jwks_uri`"),
+    ] {
+        issuer.describe(name, keys_at);
+        let keys = KeySet::with_pace(issuer.provider(), EAGER).unwrap();
+        match keys.key(Some("a")).await {
+            Err(OperationError::Unavailable { message, detail }) => {
+                assert!(
+                    detail.contains(part) && detail.contains("oauth.authority"),
+                    "{detail}"
+                );
+                assert!(
+                    !message.contains("http"),
+                    "callers are told nothing of it: {message}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(issuer.asked(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_without_end_is_not_read_to_its_end() {
+    let issuer = Issuer::start(json!({"keys": [key("a")], "padding": "x".repeat(2 * 1024 * 1024)})).await;
+    let keys = KeySet::with_pace(issuer.keys(), EAGER).unwrap();
+    match keys.key(Some("a")).await {
+        Err(OperationError::Unavailable { detail, .. }) => assert!(detail.contains("more than"), "{detail}"),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
