@@ -3,6 +3,8 @@
 
 //! An object with its ancestors, as the store found them.
 
+use std::sync::Arc;
+
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::principal::Principal;
@@ -23,10 +25,13 @@ pub struct Node {
 /// Order: metalake, catalog, ancestors of a nested schema, schema, leaf, column; or metalake and role, tag, policy,
 /// job template, job. Only existing objects are in it, so it ends early where something is missing: a missing object
 /// is owned by nobody and has no grants of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Chain {
     kind: ObjectKind,
-    nodes: Vec<Node>,
+    /// Shared, so that a chain that is kept for many requests is copied by none.
+    nodes: Arc<[Node]>,
+    /// How many of the nodes are this chain's; the others are below it.
+    length: usize,
     found: bool,
 }
 
@@ -35,7 +40,8 @@ impl Chain {
     pub fn found(kind: ObjectKind, nodes: Vec<Node>) -> Self {
         Self {
             kind,
-            nodes,
+            length: nodes.len(),
+            nodes: nodes.into(),
             found: true,
         }
     }
@@ -44,8 +50,27 @@ impl Chain {
     pub fn missing(kind: ObjectKind, nodes: Vec<Node>) -> Self {
         Self {
             kind,
-            nodes,
+            length: nodes.len(),
+            nodes: nodes.into(),
             found: false,
+        }
+    }
+
+    /// The chain of the object that is `length` levels down on this one.
+    pub(crate) fn upper(&self, kind: ObjectKind, length: usize) -> Self {
+        Self {
+            kind,
+            nodes: Arc::clone(&self.nodes),
+            length,
+            found: true,
+        }
+    }
+
+    /// The same name, where only the upper `length` levels exist.
+    pub(crate) fn missing_below(&self, length: usize) -> Self {
+        Self {
+            found: false,
+            ..self.upper(self.kind, length)
         }
     }
 
@@ -56,7 +81,7 @@ impl Chain {
 
     /// What exists, top first.
     pub fn nodes(&self) -> &[Node] {
-        &self.nodes
+        self.nodes.get(..self.length).unwrap_or(&self.nodes)
     }
 
     /// Whether the object itself exists.
@@ -66,11 +91,19 @@ impl Chain {
 
     /// The object itself, when it exists.
     pub fn object(&self) -> Option<&Node> {
-        self.nodes.last().filter(|_| self.found)
+        self.nodes().last().filter(|_| self.found)
     }
 
     /// The metalake, when it exists.
     pub fn metalake(&self) -> Option<&Node> {
-        self.nodes.first()
+        self.nodes().first()
     }
 }
+
+impl PartialEq for Chain {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, self.nodes(), self.found) == (other.kind, other.nodes(), other.found)
+    }
+}
+
+impl Eq for Chain {}

@@ -29,14 +29,13 @@ pub fn told(requirement: &Requirement, target: &Target, grants: &Grants, objecti
 fn chain_seen(chain: &Chain, grants: &Grants) -> Chain {
     let nodes = chain.nodes();
     let loads = |end: usize, node: &Node| {
-        let above: Vec<Node> = nodes.iter().take(end + 1).cloned().collect();
-        let target = Target::object(Chain::found(node.kind, above));
+        let target = Target::object(chain.upper(node.kind, end + 1));
         decide(Requirement::load(node.kind), &target, grants).is_allowed()
     };
     let hidden = nodes.iter().enumerate().position(|(end, node)| !loads(end, node));
     match hidden {
         None => chain.clone(),
-        Some(end) => Chain::missing(chain.kind(), nodes.iter().take(end).cloned().collect()),
+        Some(end) => chain.missing_below(end),
     }
 }
 

@@ -215,11 +215,7 @@ pub(crate) fn schema_of(found: &Found) -> Result<Found, OperationError> {
             path: found.object.path.iter().take(2).cloned().collect(),
         },
         metalake: found.metalake.clone(),
-        chain: Arc::new(ObjectChain {
-            kind: ObjectKind::Schema,
-            rows,
-            is_found: true,
-        }),
+        chain: Arc::new(ObjectChain::new(ObjectKind::Schema, rows, true)),
         schema_levels: found.schema_levels,
     })
 }

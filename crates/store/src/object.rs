@@ -68,9 +68,28 @@ pub struct ObjectChain {
     pub rows: Vec<ChainRow>,
     /// Whether the last row is the object that was asked for.
     pub is_found: bool,
+    /// What a decision needs of it, made once for all requests that share this.
+    decided_on: Chain,
 }
 
 impl ObjectChain {
+    /// The chain of an object of `kind` that consists of these rows, the metalake first; the last is the object itself
+    /// when it is found.
+    pub fn new(kind: ObjectKind, rows: Vec<ChainRow>, is_found: bool) -> Self {
+        let nodes = rows.iter().map(ChainRow::node).collect();
+        let decided_on = if is_found {
+            Chain::found(kind, nodes)
+        } else {
+            Chain::missing(kind, nodes)
+        };
+        Self {
+            kind,
+            rows,
+            is_found,
+            decided_on,
+        }
+    }
+
     /// The object, when it exists.
     pub fn object(&self) -> Option<&ChainRow> {
         self.rows.last().filter(|_| self.is_found)
@@ -86,14 +105,9 @@ impl ObjectChain {
         self.rows.iter().rfind(|row| row.object.kind == kind)
     }
 
-    /// What a decision needs of it.
+    /// What a decision needs of it; shared, not copied.
     pub fn to_decide(&self) -> Chain {
-        let nodes = self.rows.iter().map(ChainRow::node).collect();
-        if self.is_found {
-            Chain::found(self.kind, nodes)
-        } else {
-            Chain::missing(self.kind, nodes)
-        }
+        self.decided_on.clone()
     }
 }
 
@@ -349,9 +363,6 @@ fn matched(kind: ObjectKind, steps: &[(ObjectKind, &str)], mut rows: Vec<ChainRo
         .take_while(|(row, (kind, _))| row.object.kind == *kind)
         .count();
     rows.truncate(matching);
-    ObjectChain {
-        kind,
-        is_found: rows.len() == steps.len(),
-        rows,
-    }
+    let is_found = rows.len() == steps.len();
+    ObjectChain::new(kind, rows, is_found)
 }
