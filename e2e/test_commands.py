@@ -18,6 +18,13 @@ FIXTURES = Path(__file__).parent.parent / "fixtures" / "conformance"
 COMMANDS = [
     [],
     ["serve"],
+    ["home"],
+    ["home", "init"],
+    ["home", "start"],
+    ["home", "run"],
+    ["home", "stop"],
+    ["home", "restart"],
+    ["home", "status"],
     ["demo"],
     ["query"],
     ["reader", "enroll"],

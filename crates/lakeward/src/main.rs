@@ -12,6 +12,7 @@ mod credentials;
 mod demo;
 #[cfg(feature = "reader")]
 mod gateway;
+mod home;
 mod policy;
 mod private_file;
 #[cfg(feature = "reader")]
@@ -39,6 +40,7 @@ pub(crate) const EXIT_FAILURE: u8 = 2;
 ///
 ///   lakeward demo             see a governed query as three users, nothing to set up
 ///   lakeward serve            run a server with its state in ./lakeward-data
+///   lakeward home --help      keep a server in a folder, and start and stop it by a script
 ///   lakeward query --help     read governed tables with SQL
 ///   lakeward gateway --help   let ordinary tools read them, over Arrow Flight SQL
 ///   lakeward policy --help    test, preview, explain and apply policies
@@ -63,6 +65,7 @@ struct CommandLine {
 enum Command {
     /// Run the server
     Serve(serve::Arguments),
+    Home(home::Arguments),
     /// Show the whole of Lakeward in one minute, on this machine alone
     #[cfg(feature = "reader")]
     Demo(demo::Arguments),
@@ -86,7 +89,7 @@ impl Command {
     /// What is logged unless LAKEWARD_LOG says otherwise: a server tells what it does, a tool only what is wrong.
     fn default_log(&self) -> &'static str {
         match self {
-            Self::Serve(_) => "info",
+            Self::Serve(_) | Self::Home(_) => "info",
             #[cfg(feature = "reader")]
             Self::Gateway(_) => "info",
             #[cfg(feature = "reader")]
@@ -98,6 +101,7 @@ impl Command {
     async fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(arguments) => serve::run(arguments).await,
+            Self::Home(arguments) => home::run(arguments).await,
             #[cfg(feature = "reader")]
             Self::Demo(arguments) => demo::run(arguments).await,
             #[cfg(feature = "reader")]

@@ -39,7 +39,11 @@ pub(crate) struct Arguments {
 
 /// Serves until told to end.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let settings = settings(&arguments)?;
+    until_told_to_end(settings(&arguments)?).await
+}
+
+/// Serves with these settings.
+pub(crate) async fn until_told_to_end(settings: Settings) -> anyhow::Result<ExitCode> {
     // Before the ready line, so that a signal that follows it at once ends the server in order.
     let ended = Ended::listen()?;
     let running = start(settings).await?;
@@ -79,7 +83,8 @@ fn on_loopback() -> anyhow::Result<Properties> {
     ])?)
 }
 
-fn utf8(path: &Path) -> anyhow::Result<String> {
+/// The path as a value of a setting.
+pub(crate) fn utf8(path: &Path) -> anyhow::Result<String> {
     let text = path
         .to_str()
         .with_context(|| format!("the path `{}` is not UTF-8", path.display()))?;
