@@ -10,7 +10,7 @@ use lakeward_catalog::property::{PropertyDeclaration, PropertyDeclarations, Prop
 use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_metadata::Properties;
 use lakeward_metadata::fileset::DEFAULT_LOCATION_NAME;
-use lakeward_storage::{Location, S3Settings, Storage, real};
+use lakeward_storage::{Delegation, Location, S3Settings, Storage, delegation, real, s3_settings};
 
 use crate::inherited::{LOCATION, NAMED_LOCATION};
 use crate::place::Place;
@@ -61,15 +61,22 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
         "default-filesystem-provider",
         "accepted and without effect: a location without a scheme is a file",
     ),
-    text("s3-endpoint", "the endpoint of an S3-compatible store"),
-    text("s3-region", "the region of the bucket"),
-    PropertyDeclaration::optional(
-        "s3-path-style-access",
-        PropertyKind::Boolean,
-        "whether the bucket is a part of the path instead of the host name",
-    ),
-    text("s3-access-key-id", "the access key").hidden(),
-    text("s3-secret-access-key", "the secret key").hidden(),
+    s3_settings::ENDPOINT,
+    s3_settings::REGION,
+    s3_settings::PATH_STYLE,
+    s3_settings::ACCESS_KEY_ID,
+    s3_settings::SECRET_ACCESS_KEY,
+    delegation::CREDENTIAL_PROVIDERS,
+    delegation::ROLE_ARN,
+    delegation::EXTERNAL_ID,
+    delegation::TOKEN_SERVICE_ENDPOINT,
+    delegation::TOKEN_EXPIRE_IN_SECS,
+    delegation::CACHE_EXPIRE_RATIO,
+    delegation::CACHE_MAX_SIZE,
+    delegation::AZURE_ACCOUNT_KEY,
+    delegation::AZURE_CLIENT_SECRET,
+    delegation::OSS_ACCESS_KEY_ID,
+    delegation::OSS_SECRET_ACCESS_KEY,
 ]);
 
 /// Properties of schemas.
@@ -193,6 +200,9 @@ impl ProviderFactory for FilesetFactory {
                 .map(|text| allowed(text))
                 .transpose()?,
         };
-        Ok(Arc::new(FilesetProvider::new(scope, properties, storage)?))
+        let delegation = Delegation::from_properties(properties)?;
+        Ok(Arc::new(FilesetProvider::new(
+            scope, properties, storage, delegation,
+        )?))
     }
 }

@@ -26,6 +26,29 @@ pub(crate) struct Scope {
     pub(crate) allowed: Option<Vec<Location>>,
 }
 
+impl Scope {
+    /// Whether filesets of the catalog may lie at a location.
+    fn allows(&self, location: &Location) -> bool {
+        match &self.allowed {
+            None => true,
+            Some(allowed) => allowed.iter().any(|allowed| location.is_within(allowed)),
+        }
+    }
+
+    /// Checks the location of a fileset that exists: what the catalog allows may have changed since it was made.
+    ///
+    /// # Errors
+    /// [`CatalogError::LocationRefused`].
+    pub(crate) fn check(&self, location: &str) -> Result<(), CatalogError> {
+        if self.allows(&Location::parse(location)?) {
+            return Ok(());
+        }
+        Err(CatalogError::LocationRefused(
+            "the fileset lies in none of the `lakeward.allowed-locations` of its catalog".to_owned(),
+        ))
+    }
+}
+
 /// Plans a fileset of a catalog.
 ///
 /// # Errors
@@ -103,9 +126,7 @@ fn located(name: &str, text: &str, scope: &Scope) -> Result<FilesetLocation, Cat
             place.shown
         )));
     }
-    if let Some(allowed) = &scope.allowed
-        && !allowed.iter().any(|allowed| place.location.is_within(allowed))
-    {
+    if !scope.allows(&place.location) {
         return Err(CatalogError::LocationRefused(format!(
             "the storage location `{name}` is refused: `{}` is in none of the `lakeward.allowed-locations` of the catalog",
             place.shown

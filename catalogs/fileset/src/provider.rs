@@ -9,11 +9,14 @@ use lakeward_catalog::fileset_catalog::{
     FilesetCatalog, FilesetCreation, FilesetLocation, FilesetPlace, MadeFolders, PlannedFileset,
 };
 use lakeward_catalog::provider::Provider;
+use lakeward_catalog::storage_delegation::{
+    DelegationScope, StorageDelegation, TemporaryCredential, UnsignedRequest,
+};
 use lakeward_catalog::table_catalog::TableCatalog;
 use lakeward_catalog::view_catalog::ViewCatalog;
 use lakeward_metadata::Properties;
 use lakeward_metadata::fileset::FileInfo;
-use lakeward_storage::{Location, Scheme, Storage, real};
+use lakeward_storage::{Delegation, Location, Scheme, Storage, real};
 
 use crate::inherited::Inherited;
 use crate::place::{MAX_SEGMENT_BYTES, Place};
@@ -31,14 +34,21 @@ pub(crate) struct FilesetProvider {
     scope: Scope,
     inherited: Inherited,
     storage: Storage,
+    delegation: Delegation,
 }
 
 impl FilesetProvider {
-    pub(crate) fn new(scope: Scope, properties: &Properties, storage: Storage) -> Result<Self, CatalogError> {
+    pub(crate) fn new(
+        scope: Scope,
+        properties: &Properties,
+        storage: Storage,
+        delegation: Delegation,
+    ) -> Result<Self, CatalogError> {
         Ok(Self {
             scope,
             inherited: Inherited::from_properties(properties)?,
             storage,
+            delegation,
         })
     }
 }
@@ -84,6 +94,43 @@ impl Provider for FilesetProvider {
 
     fn filesets(&self) -> Option<&dyn FilesetCatalog> {
         Some(self)
+    }
+
+    fn delegation(&self) -> Option<&dyn StorageDelegation> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl StorageDelegation for FilesetProvider {
+    fn client_properties(&self, location: &str) -> Properties {
+        self.delegation.client_properties(location)
+    }
+
+    fn vends(&self, location: &str) -> bool {
+        self.delegation.vends(location) && self.scope.check(location).is_ok()
+    }
+
+    /// The protocol that signs requests has no filesets.
+    fn signs(&self, _: &str) -> bool {
+        false
+    }
+
+    async fn credential(&self, scope: &DelegationScope) -> Result<TemporaryCredential, CatalogError> {
+        for location in &scope.locations {
+            self.scope.check(location)?;
+        }
+        self.delegation.credential(scope).await
+    }
+
+    async fn sign(
+        &self,
+        _: &DelegationScope,
+        _: &UnsignedRequest,
+    ) -> Result<Vec<(String, String)>, CatalogError> {
+        Err(CatalogError::Unsupported(
+            "no requests are signed for filesets".to_owned(),
+        ))
     }
 }
 

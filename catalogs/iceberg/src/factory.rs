@@ -12,8 +12,8 @@ use lakeward_metadata::Properties;
 
 use crate::location_policy::LocationPolicy;
 use crate::provider::IcebergProvider;
+use lakeward_storage::{Delegation, S3Settings, Storage, delegation, real, s3_settings};
 use lakeward_storage::{Location, folder_name};
-use lakeward_storage::{S3Settings, Storage, real};
 
 const WAREHOUSE: &str = "warehouse";
 const ALLOWED_LOCATIONS: &str = "lakeward.allowed-locations";
@@ -39,15 +39,23 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
         PropertyKind::Text,
         "further locations, separated by commas, where tables of this catalog may lie",
     ),
-    PropertyDeclaration::optional("s3-endpoint", PropertyKind::Text, "the endpoint of an S3-compatible store"),
-    PropertyDeclaration::optional("s3-region", PropertyKind::Text, "the region of the bucket"),
-    PropertyDeclaration::optional(
-        "s3-path-style-access",
-        PropertyKind::Boolean,
-        "whether the bucket is a part of the path instead of the host name",
-    ),
-    PropertyDeclaration::optional("s3-access-key-id", PropertyKind::Text, "the access key").hidden(),
-    PropertyDeclaration::optional("s3-secret-access-key", PropertyKind::Text, "the secret key").hidden(),
+    s3_settings::ENDPOINT,
+    s3_settings::REGION,
+    s3_settings::PATH_STYLE,
+    s3_settings::ACCESS_KEY_ID,
+    s3_settings::SECRET_ACCESS_KEY,
+    delegation::CREDENTIAL_PROVIDERS,
+    delegation::DATA_ACCESS,
+    delegation::ROLE_ARN,
+    delegation::EXTERNAL_ID,
+    delegation::TOKEN_SERVICE_ENDPOINT,
+    delegation::TOKEN_EXPIRE_IN_SECS,
+    delegation::CACHE_EXPIRE_RATIO,
+    delegation::CACHE_MAX_SIZE,
+    delegation::AZURE_ACCOUNT_KEY,
+    delegation::AZURE_CLIENT_SECRET,
+    delegation::OSS_ACCESS_KEY_ID,
+    delegation::OSS_SECRET_ACCESS_KEY,
 ]);
 
 /// Properties of schemas.
@@ -155,6 +163,7 @@ impl ProviderFactory for IcebergFactory {
         readable.push(given);
         let policy = readable.into_iter().fold(policy, LocationPolicy::reading_below);
         let storage = Storage::new(S3Settings::from_properties(properties));
-        Ok(Arc::new(IcebergProvider::new(policy, storage)))
+        let delegation = Delegation::from_properties(properties)?;
+        Ok(Arc::new(IcebergProvider::new(policy, storage, delegation)))
     }
 }

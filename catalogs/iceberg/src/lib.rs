@@ -11,6 +11,7 @@ mod append;
 mod commit;
 mod commit_end;
 mod creation;
+mod delegation;
 mod document;
 mod factory;
 mod facts;

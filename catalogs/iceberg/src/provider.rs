@@ -10,6 +10,7 @@ use bytes::Bytes;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::{LoadedTable, TableMetadata};
 use lakeward_catalog::provider::Provider;
+use lakeward_catalog::storage_delegation::StorageDelegation;
 use lakeward_catalog::table_catalog::TableCatalog;
 use lakeward_catalog::view_catalog::{ViewCatalog, ViewMetadata};
 use moka::sync::Cache;
@@ -18,8 +19,7 @@ use uuid::Uuid;
 use crate::document::{Document, invalid_metadata};
 use crate::facts;
 use crate::location_policy::LocationPolicy;
-use lakeward_storage::Location;
-use lakeward_storage::Storage;
+use lakeward_storage::{Delegation, Location, Storage};
 
 /// How much metadata a catalog keeps in memory, in bytes of text.
 const CACHE_BYTES: u64 = 256 * 1024 * 1024;
@@ -31,6 +31,7 @@ const VIEW_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 pub(crate) struct IcebergProvider {
     pub(crate) policy: LocationPolicy,
     pub(crate) storage: Storage,
+    pub(crate) delegation: Delegation,
     /// A metadata file never changes, so an entry is right for ever.
     metadata: Cache<String, Arc<TableMetadata>>,
     /// The same for views.
@@ -38,7 +39,7 @@ pub(crate) struct IcebergProvider {
 }
 
 impl IcebergProvider {
-    pub(crate) fn new(policy: LocationPolicy, storage: Storage) -> Self {
+    pub(crate) fn new(policy: LocationPolicy, storage: Storage, delegation: Delegation) -> Self {
         let metadata = Cache::builder()
             .max_capacity(CACHE_BYTES)
             .weigher(|_, metadata: &Arc<TableMetadata>| {
@@ -54,6 +55,7 @@ impl IcebergProvider {
         Self {
             policy,
             storage,
+            delegation,
             metadata,
             views,
         }
@@ -157,6 +159,10 @@ impl Provider for IcebergProvider {
     }
 
     fn views(&self) -> Option<&dyn ViewCatalog> {
+        Some(self)
+    }
+
+    fn delegation(&self) -> Option<&dyn StorageDelegation> {
         Some(self)
     }
 }

@@ -15,6 +15,7 @@ pub mod property;
 pub mod provider;
 pub mod registry;
 mod snapshot_references;
+pub mod storage_delegation;
 pub mod table_catalog;
 pub mod topic_catalog;
 pub mod view_catalog;

@@ -12,6 +12,7 @@ use lakeward_metadata::Properties;
 use crate::error::CatalogError;
 use crate::fileset_catalog::FilesetCatalog;
 use crate::property::PropertyDeclarations;
+use crate::storage_delegation::StorageDelegation;
 use crate::table_catalog::TableCatalog;
 use crate::topic_catalog::TopicCatalog;
 use crate::view_catalog::ViewCatalog;
@@ -50,6 +51,11 @@ pub trait Provider: Send + Sync + fmt::Debug {
 
     /// The face for topics, for catalogs that have topics.
     fn topics(&self) -> Option<&dyn TopicCatalog> {
+        None
+    }
+
+    /// The face by which clients are given ways to the files, for catalogs whose storage has such ways.
+    fn delegation(&self) -> Option<&dyn StorageDelegation> {
         None
     }
 }

@@ -12,15 +12,16 @@ use lakeward_read_restrictions::capabilities::READ_RESTRICTIONS_V1;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
 
 use crate::caller::Call;
+use crate::delegation::{Delegated, DelegationWish};
 use crate::error::OperationError;
 
 /// Which form of a table the client asked for, beyond the table itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Representation<'a> {
     /// `all` or `refs`.
     pub snapshots: &'a str,
-    /// What the client wants delegated, as one text.
-    pub delegation: &'a str,
+    /// What the client wants delegated.
+    pub wish: DelegationWish,
 }
 
 /// The tag, with its quotes.
@@ -32,6 +33,7 @@ pub(crate) fn etag(
     table: &LoadedTable,
     restrictions: Option<&ReadRestrictions>,
     representation: Representation<'_>,
+    delegated: &Delegated,
 ) -> Result<String, OperationError> {
     call.facts.metalake_id()?;
     let revision = call
@@ -52,7 +54,8 @@ pub(crate) fn etag(
         metadata: &[
             &table.metadata_location,
             representation.snapshots,
-            representation.delegation,
+            wished(representation.wish),
+            &delegated.identity(),
         ],
         subject: (!user.is_empty() && user != ANONYMOUS).then_some(user),
         groups: groups.as_deref(),
@@ -72,4 +75,13 @@ pub(crate) fn etag(
         },
     };
     Ok(identity.etag())
+}
+
+fn wished(wish: DelegationWish) -> &'static str {
+    match (wish.vended_credentials, wish.remote_signing) {
+        (false, false) => "",
+        (true, false) => "vended-credentials",
+        (false, true) => "remote-signing",
+        (true, true) => "vended-credentials,remote-signing",
+    }
 }

@@ -5,14 +5,16 @@
 //! masked or filtered by a reader, so whoever sees the table only in part gets none of it.
 
 use lakeward_read_restrictions::code::RestrictionCode;
+use lakeward_read_restrictions::restrictions::ReadRestrictions;
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
+use crate::load_governed_table::Current;
 
 impl Operations {
-    /// Refuses a question about the rows of a table to a caller who does not see all of them.
+    /// Refuses a question about the rows of a table to a caller who does not see all of them. Gives the table to whoever does.
     ///
     /// # Errors
     /// [`OperationError::Restriction`]: for a restricted caller, and when nobody can say; [`OperationError::NotFound`],
@@ -22,11 +24,11 @@ impl Operations {
         call: &Call,
         table: &Found,
         what: &str,
-    ) -> Result<(), OperationError> {
+    ) -> Result<(Current, ReadRestrictions), OperationError> {
         let current = self.current_table(call, table).await?;
         let restrictions = self.restrictions_of_version(call, table, &current).await?;
         if !restrictions.is_active() {
-            return Ok(());
+            return Ok((current, restrictions));
         }
         Err(OperationError::Restriction {
             code: RestrictionCode::Facts,

@@ -20,6 +20,9 @@ use crate::notes::Notes;
 use crate::paths::{CatalogPath, MetalakePath};
 use crate::providers::CATALOG_TYPE;
 
+/// The property of a catalog that says how clients get to its files.
+const DATA_ACCESS: &str = "data-access";
+
 impl Operations {
     /// The names behind a prefix or warehouse; without one, the configured default. Whether the catalog exists is not
     /// asked: that is for who may know.
@@ -56,7 +59,8 @@ impl Operations {
     }
 
     /// As [`Operations::iceberg_catalog`], for a client that asks for its configuration. Who may load the catalog
-    /// learns whether it exists; to everybody else an existing and a missing one look the same.
+    /// learns whether it exists, and which way to the files its owner wants clients to ask for, if one is said; to
+    /// everybody else an existing and a missing one look the same.
     ///
     /// # Errors
     /// [`OperationError::NotFound`].
@@ -64,7 +68,7 @@ impl Operations {
         &self,
         caller: &Caller,
         warehouse: &str,
-    ) -> Result<CatalogPath, OperationError> {
+    ) -> Result<Option<String>, OperationError> {
         let catalog = self.iceberg_catalog(Some(warehouse)).await?;
         let facts = self.open_gate(caller, &catalog.named()).await?;
         let may_load = authorize(
@@ -73,12 +77,13 @@ impl Operations {
             facts.target(),
             facts.grants(),
         );
-        if may_load.is_ok() {
-            facts
-                .row()
-                .map_err(|_| OperationError::not_found(ObjectKind::Catalog, warehouse))?;
+        if may_load.is_err() {
+            return Ok(None);
         }
-        Ok(catalog)
+        let row = facts
+            .row()
+            .map_err(|_| OperationError::not_found(ObjectKind::Catalog, warehouse))?;
+        Ok(row.object.properties.get(DATA_ACCESS).cloned())
     }
 
     /// What a client may name as its warehouse: the catalogs with tables that the caller may see, by the list rules of

@@ -20,6 +20,7 @@ use lakeward_store::ObjectRow;
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::delegation::Delegated;
 use crate::error::{Clash, OperationError};
 use crate::etag::Representation;
 use crate::external_name::check_external_name;
@@ -153,8 +154,15 @@ impl Operations {
                     .map_err(not_created)?;
             }
         }
-        self.serve_changed(call, cleared.planned.table, cleared.restrictions, representation)
-            .await
+        // The answer to a commit has no place for credentials: whoever commits has written its files already.
+        self.serve_changed(
+            call,
+            cleared.planned.table,
+            cleared.restrictions,
+            representation,
+            Delegated::default(),
+        )
+        .await
     }
 
     /// Commits to several tables of a catalog, to all of them or to none. `commits` are in the order of the path.

@@ -9,12 +9,14 @@
 
 use lakeward_authorization::Authorized;
 use lakeward_authorization::requirement::Circumstance;
+use lakeward_catalog::storage_delegation::FileAccess;
 use lakeward_catalog::table_catalog::IcebergTableCreation;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::{Area, RequestOutcome};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::delegation::DelegatedPlace;
 use crate::error::OperationError;
 use crate::etag::Representation;
 use crate::external_name::check_external_name;
@@ -96,10 +98,20 @@ impl Operations {
             planned = tables.plan_create(&stand, &new.creation)?;
         }
         let restrictions = self.clear(call, schema, &planned.table.map_ref(fields)).await?;
+        let location = location_of(&planned);
+        let delegated = self
+            .delegate(
+                call,
+                provider.as_ref(),
+                new_place(&new.name, &location),
+                &restrictions,
+                representation.wish,
+            )
+            .await?;
         if !new.stage {
             self.place_table(call, tables, place, &planned).await?;
         }
-        self.serve_changed(call, planned.table, restrictions, representation)
+        self.serve_changed(call, planned.table, restrictions, representation, delegated)
             .await
     }
 
@@ -131,8 +143,18 @@ impl Operations {
         let planned = tables.plan_register(metadata_location).await?;
         let restrictions = self.clear(call, schema, &planned.table.map_ref(fields)).await?;
         self.reclaim_location(call, &location_of(&planned), force).await?;
+        let location = location_of(&planned);
+        let delegated = self
+            .delegate(
+                call,
+                provider.as_ref(),
+                new_place(name, &location),
+                &restrictions,
+                representation.wish,
+            )
+            .await?;
         self.place_table(call, tables, place, &planned).await?;
-        self.serve_changed(call, planned.table, restrictions, representation)
+        self.serve_changed(call, planned.table, restrictions, representation, delegated)
             .await
     }
 
@@ -225,9 +247,7 @@ impl Operations {
         match self.current_table(call, found).await {
             Ok(current) => {
                 self.refuse_when_restricted(call, found, &current).await?;
-                let location = current
-                    .table
-                    .map_ref(|table| table.metadata.facts().location.clone());
+                let location = current.location();
                 purged = purge.then_some((current.provider, location));
             }
             // Metadata that is lost must not keep a table for ever; dropping without purge needs none. Whom a restriction
@@ -292,5 +312,15 @@ impl Operations {
             return Err(restricted_write("it does more than append"));
         }
         Ok(())
+    }
+}
+
+/// The place of a table that its creator will own.
+fn new_place<'a>(name: &'a str, location: &'a str) -> DelegatedPlace<'a> {
+    DelegatedPlace {
+        name,
+        location,
+        table: None,
+        access: FileAccess::ReadWrite,
     }
 }

@@ -31,6 +31,7 @@ mod children;
 mod columns;
 mod creator;
 mod credential;
+pub mod delegation;
 mod enabling;
 mod ended_location;
 pub mod error;

@@ -22,6 +22,7 @@ use lakeward_store::{ObjectChain, ObjectRow, TablePointer};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::delegation::{Delegated, DelegatedPlace, table_access};
 use crate::error::{Inadmissible, OperationError};
 use crate::etag::{Representation, etag};
 use crate::facts::Found;
@@ -33,8 +34,18 @@ use crate::step::Step;
 pub struct ServedTable {
     /// The table with what the reader must enforce.
     pub table: Governed<LoadedTable>,
+    /// What the caller is given of the way to its files.
+    pub delegated: Delegated,
     /// The entity tag of the answer, with its quotes.
     pub etag: String,
+}
+
+/// Where a loaded table is, for what is done with its files.
+pub(crate) struct LoadedPlace {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) table: ObjectId,
+    /// Canonical.
+    pub(crate) location: String,
 }
 
 /// The current version of a table, for which nobody has decided yet what of it may be shown.
@@ -50,6 +61,12 @@ impl Current {
     pub(crate) fn fields(&self) -> Vec<Field> {
         self.table.map_ref(fields)
     }
+
+    /// The base location, canonical.
+    pub(crate) fn location(&self) -> String {
+        self.table
+            .map_ref(|table| table.metadata.facts().location.clone())
+    }
 }
 
 impl Operations {
@@ -61,14 +78,47 @@ impl Operations {
     pub async fn load_governed_table(
         &self,
         call: &Call,
-        _: &Authorized<TablePath>,
+        path: &Authorized<TablePath>,
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
+        let (served, _) = self.load_with_place(call, path, representation).await?;
+        Ok(served)
+    }
+
+    /// As [`Self::load_governed_table`], with where the table is.
+    pub(crate) async fn load_with_place(
+        &self,
+        call: &Call,
+        _: &Authorized<TablePath>,
+        representation: Representation<'_>,
+    ) -> Result<(ServedTable, LoadedPlace), OperationError> {
         let found = call.facts.found()?;
         let current = self.current_table(call, found).await?;
         let restrictions = self.restrictions_of_version(call, found, &current).await?;
-        self.serve(call, current.table, restrictions, representation)
-            .await
+        let place = LoadedPlace {
+            location: current.location(),
+            provider: current.provider,
+            table: current.row.id,
+        };
+        let delegated_place = DelegatedPlace {
+            name: &current.row.name,
+            location: &place.location,
+            table: Some(place.table),
+            access: table_access(call),
+        };
+        let delegated = self
+            .delegate(
+                call,
+                place.provider.as_ref(),
+                delegated_place,
+                &restrictions,
+                representation.wish,
+            )
+            .await?;
+        let served = self
+            .serve(call, current.table, restrictions, representation, delegated)
+            .await?;
+        Ok((served, place))
     }
 
     /// The current version of a table that exists and whose catalog is in use.
@@ -140,8 +190,9 @@ impl Operations {
         table: Ungoverned<LoadedTable>,
         restrictions: ReadRestrictions,
         representation: Representation<'_>,
+        delegated: Delegated,
     ) -> Result<ServedTable, OperationError> {
-        self.serve(call, table, restrictions, representation)
+        self.serve(call, table, restrictions, representation, delegated)
             .await
             .map_err(after_the_effect)
     }
@@ -156,6 +207,7 @@ impl Operations {
         table: Ungoverned<LoadedTable>,
         restrictions: ReadRestrictions,
         representation: Representation<'_>,
+        delegated: Delegated,
     ) -> Result<ServedTable, OperationError> {
         let caller = &call.caller;
         let table = self
@@ -168,10 +220,20 @@ impl Operations {
         }
         let etag = self
             .pass(Step::EntityTag, caller, async {
-                etag(call, table.value(), table.restrictions(), representation)
+                etag(
+                    call,
+                    table.value(),
+                    table.restrictions(),
+                    representation,
+                    &delegated,
+                )
             })
             .await?;
-        Ok(ServedTable { table, etag })
+        Ok(ServedTable {
+            table,
+            delegated,
+            etag,
+        })
     }
 }
 

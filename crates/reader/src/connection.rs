@@ -229,12 +229,17 @@ fn iceberg_root(mut iceberg: Url) -> Result<Url, ReaderError> {
     Ok(iceberg)
 }
 
+/// The header by which a client of the Iceberg protocol says how it wants to reach files.
+const ACCESS_DELEGATION: HeaderName = HeaderName::from_static("x-iceberg-access-delegation");
+
 fn client(identity: Option<&ReaderIdentity>, timeout: Duration) -> Result<Client, ReaderError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     let capability = HeaderName::from_bytes(CAPABILITIES_HEADER.as_bytes())
         .map_err(|cause| ReaderError::Configuration(cause.to_string()))?;
     headers.insert(capability, HeaderValue::from_static(READ_RESTRICTIONS_V1));
+    // Where the server gives out credentials, the reader needs none of its own for the storage.
+    headers.insert(ACCESS_DELEGATION, HeaderValue::from_static("vended-credentials"));
     let mut builder = Client::builder()
         .default_headers(headers)
         .timeout(timeout)

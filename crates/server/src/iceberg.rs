@@ -10,7 +10,9 @@ pub mod error;
 pub mod namespace;
 mod page;
 pub mod prefix;
+pub mod remote_sign;
 mod request;
+mod storage_access;
 pub mod table;
 pub mod table_change;
 mod table_reply;
@@ -25,6 +27,7 @@ pub fn routes() -> Routes {
         .and(config::routes())
         .and(namespace::routes())
         .and(table::routes())
+        .and(remote_sign::routes())
         .and(table_change::routes())
         .and(transaction::routes())
         .and(view::routes())

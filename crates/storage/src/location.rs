@@ -45,6 +45,10 @@ impl Location {
             Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
                 "file" => (Scheme::File, rest),
                 "s3" | "s3a" | "s3n" => (Scheme::S3, rest),
+                "gs" => return refuse("Google Cloud Storage is not supported yet"),
+                "abfs" | "abfss" | "wasb" | "wasbs" | "adl" => {
+                    return refuse("Azure Data Lake Storage is not supported yet");
+                }
                 _ => return refuse("only `file`, `s3`, `s3a` and `s3n` locations are supported"),
             },
         };

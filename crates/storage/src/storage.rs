@@ -11,8 +11,8 @@ use bytes::Bytes;
 use lakeward_catalog::error::CatalogError;
 
 use crate::location::{Location, Scheme};
+use crate::s3_settings::S3Settings;
 pub use folder::Entry;
-pub use s3::S3Settings;
 
 /// The largest file that is read. A caller may register any file of the warehouse as metadata, also a data file that
 /// does not fit into memory.

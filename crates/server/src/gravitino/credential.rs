@@ -3,9 +3,12 @@
 
 //! Credentials of objects.
 
+use std::collections::BTreeMap;
+
 use http::Method;
 use lakeward_authorization::{Authorized, Requirement};
-use lakeward_gravitino_api::credential::CredentialListResponse;
+use lakeward_catalog::storage_delegation::TemporaryCredential;
+use lakeward_gravitino_api::credential::{CredentialDto, CredentialListResponse};
 use lakeward_operations::OperationError;
 use lakeward_operations::paths::ObjectPath;
 
@@ -38,9 +41,22 @@ impl Endpoint for ListCredentials {
         object: Authorized<ObjectPath>,
         _: NoBody,
     ) -> Result<CredentialListResponse, OperationError> {
-        app.operations
-            .require_no_credentials(&request.call, object)
-            .await?;
-        Ok(CredentialListResponse::default())
+        let credentials = app.operations.credentials(&request.call, object).await?;
+        Ok(CredentialListResponse {
+            code: 0,
+            credentials: credentials.into_iter().map(s3_token).collect(),
+        })
+    }
+}
+
+fn s3_token(credential: TemporaryCredential) -> CredentialDto {
+    CredentialDto {
+        credential_type: "s3-token".to_owned(),
+        expire_time_in_ms: credential.expires_at,
+        credential_info: BTreeMap::from([
+            ("s3-access-key-id".to_owned(), credential.access_key_id),
+            ("s3-secret-access-key".to_owned(), credential.secret_access_key),
+            ("s3-session-token".to_owned(), credential.session_token),
+        ]),
     }
 }

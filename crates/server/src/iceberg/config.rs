@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use http::Method;
 use lakeward_authorization::{Authorized, Requirement};
+use lakeward_iceberg_api::access_delegation::ACCESS_DELEGATION_HEADER;
 use lakeward_iceberg_api::config::{ConfigResponse, iso_duration};
 use lakeward_operations::OperationError;
 use lakeward_operations::named::TheServer;
@@ -56,10 +57,15 @@ impl Endpoint for GetConfig {
                 idempotency_key_lifetime: lifetime(app),
             });
         };
-        app.operations.iceberg_configuration(caller, warehouse).await?;
+        let wanted = app.operations.iceberg_configuration(caller, warehouse).await?;
         let prefix = BTreeMap::from([("prefix".to_owned(), warehouse.to_owned())]);
+        let mut defaults = prefix.clone();
+        if let Some(ways) = wanted {
+            // Clients send what such properties name with every request.
+            defaults.insert(format!("header.{ACCESS_DELEGATION_HEADER}"), ways);
+        }
         Ok(ConfigResponse {
-            defaults: prefix.clone(),
+            defaults,
             overrides: prefix,
             endpoints: endpoints(),
             idempotency_key_lifetime: lifetime(app),

@@ -16,7 +16,8 @@ use lakeward_store::RequestOutcome;
 
 use super::page::{page, token};
 use super::request::refuse;
-use super::table_reply::{WantedForm, with_cache_headers};
+use super::storage_access::storage_credentials;
+use super::table_reply::{WantedForm, unstored, with_cache_headers};
 use crate::app::App;
 use crate::http::body::{Json, NoBody};
 use crate::http::endpoint::{Endpoint, Governance, ListEndpoint, Repeats, Request};
@@ -137,8 +138,8 @@ impl Endpoint for TableExists {
     }
 }
 
-/// `GET …/tables/{table}/credentials`: none are vended for files of this machine or with static keys, and the answer
-/// passes the same gate as the table itself.
+/// `GET …/tables/{table}/credentials`: none where the catalog gives none out; the answer passes the same gate as the table
+/// itself.
 #[derive(Debug)]
 pub struct LoadCredentials;
 
@@ -157,13 +158,14 @@ impl Endpoint for LoadCredentials {
         path: Authorized<TablePath>,
         _: NoBody,
     ) -> Result<Reply, OperationError> {
-        let form = WantedForm::of_change(&request.parts)?;
+        let form = WantedForm::of_credentials();
         let served = app
             .operations
             .load_governed_table(&request.call, &path, form.representation())
             .await?;
-        let credentials = LoadCredentialsResponse::new(served.table.map_ref(|_| Vec::new()));
-        with_cache_headers(Reply::json(&credentials)?)
+        let credentials = served.table.map_ref(|_| storage_credentials(&served.delegated));
+        let credentials = LoadCredentialsResponse::new(credentials);
+        unstored(with_cache_headers(Reply::json(&credentials)?)?)
     }
 }
 

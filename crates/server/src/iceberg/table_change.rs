@@ -79,7 +79,7 @@ impl Endpoint for CreateTable {
         schema: Authorized<SchemaPath>,
         Json(body): Self::Body,
     ) -> Result<Reply, OperationError> {
-        let form = WantedForm::of_change(&request.parts)?;
+        let form = WantedForm::of_change(&request.parts);
         let is_staged = body.stage_create;
         let new = NewIcebergTable {
             name: body.name.as_str().to_owned(),
@@ -96,16 +96,16 @@ impl Endpoint for CreateTable {
             .operations
             .create_iceberg_table(&request.call, schema, new, form.representation())
             .await?;
-        form.reply(&served, is_staged)
+        form.reply(&served, &request.parts, is_staged)
     }
 
     async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
-        let form = WantedForm::of_change(&request.parts)?;
+        let form = WantedForm::of_change(&request.parts);
         let served = app
             .operations
             .table_again(&request.call, earlier, form.representation())
             .await?;
-        form.reply(&served, false)
+        form.reply(&served, &request.parts, false)
     }
 }
 
@@ -129,7 +129,7 @@ impl Endpoint for RegisterTable {
         schema: Authorized<SchemaPath>,
         Json(body): Self::Body,
     ) -> Result<Reply, OperationError> {
-        let form = WantedForm::of_change(&request.parts)?;
+        let form = WantedForm::of_change(&request.parts);
         if body.overwrite {
             return Err(OperationError::Unsupported(
                 "registering over an existing table is not supported; drop it first".to_owned(),
@@ -146,16 +146,16 @@ impl Endpoint for RegisterTable {
                 form.representation(),
             )
             .await?;
-        form.reply(&served, false)
+        form.reply(&served, &request.parts, false)
     }
 
     async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
-        let form = WantedForm::of_change(&request.parts)?;
+        let form = WantedForm::of_change(&request.parts);
         let served = app
             .operations
             .table_again(&request.call, earlier, form.representation())
             .await?;
-        form.reply(&served, false)
+        form.reply(&served, &request.parts, false)
     }
 }
 
@@ -193,7 +193,7 @@ impl Endpoint for CommitTable {
         path: Authorized<CommitPath>,
         Json(body): Self::Body,
     ) -> Result<Reply, OperationError> {
-        let form = WantedForm::of_change(&request.parts)?;
+        let form = WantedForm::of_change(&request.parts);
         if let Some(identifier) = &body.identifier {
             let namespace = Namespace::from_decoded(request.parts.path("namespace")?).map_err(refuse)?;
             if identifier.namespace != namespace || identifier.name.as_str() != path.table.name {
@@ -207,16 +207,16 @@ impl Endpoint for CommitTable {
             .operations
             .commit_iceberg_table(&request.call, path, &commit, form.representation())
             .await?;
-        form.reply(&served, false)
+        form.reply(&served, &request.parts, false)
     }
 
     async fn again(app: &App, request: &Request, earlier: &RequestOutcome) -> Result<Reply, OperationError> {
-        let form = WantedForm::of_change(&request.parts)?;
+        let form = WantedForm::of_change(&request.parts);
         let served = app
             .operations
             .committed_table_again(&request.call, earlier, form.representation())
             .await?;
-        form.reply(&served, false)
+        form.reply(&served, &request.parts, false)
     }
 }
 

@@ -3,17 +3,17 @@
 
 //! Answers that show a table, and the form of the table that a request asks for.
 
-use std::collections::BTreeMap;
-
 use http::{HeaderName, StatusCode, header};
 use lakeward_iceberg_api::access_delegation::{ACCESS_DELEGATION_HEADER, AccessDelegation};
 use lakeward_iceberg_api::etag::IfNoneMatch;
 use lakeward_iceberg_api::load_table::{LoadTableResult, SnapshotsMode, TableContents};
 use lakeward_operations::OperationError;
+use lakeward_operations::delegation::DelegationWish;
 use lakeward_operations::etag::Representation;
 use lakeward_operations::load_governed_table::ServedTable;
 
 use super::request::refuse;
+use super::storage_access::{storage_credentials, table_config};
 use crate::http::parts::Parts;
 use crate::http::reply::Reply;
 
@@ -33,38 +33,42 @@ impl WantedForm {
     /// Reads query and headers of a load.
     ///
     /// # Errors
-    /// [`OperationError::Invalid`] for a snapshots mode that is none; [`OperationError::Unsupported`] for a client that
-    /// can only sign remotely.
+    /// [`OperationError::Invalid`] for a snapshots mode that is none.
     pub(super) fn of(parts: &Parts) -> Result<Self, OperationError> {
         let snapshots = SnapshotsMode::new(parts.query("snapshots")).map_err(refuse)?;
         Ok(Self {
             snapshots,
-            ..Self::of_change(parts)?
+            ..Self::of_change(parts)
         })
     }
 
     /// Reads the headers of a change, whose answer always has all snapshots.
-    ///
-    /// # Errors
-    /// As [`Self::of`].
-    pub(super) fn of_change(parts: &Parts) -> Result<Self, OperationError> {
-        let delegation = AccessDelegation::parse(&lines(parts, ACCESS_DELEGATION_HEADER));
-        if delegation.remote_signing && !delegation.vended_credentials {
-            return Err(OperationError::Unsupported(
-                "remote signing is not supported; ask for `vended-credentials` or nothing".to_owned(),
-            ));
-        }
-        Ok(Self {
+    pub(super) fn of_change(parts: &Parts) -> Self {
+        Self {
             snapshots: SnapshotsMode::All,
-            delegation,
-        })
+            delegation: AccessDelegation::parse(&lines(parts, ACCESS_DELEGATION_HEADER)),
+        }
+    }
+
+    /// The form of a request for credentials alone, whatever its headers say.
+    pub(super) fn of_credentials() -> Self {
+        Self {
+            snapshots: SnapshotsMode::All,
+            delegation: AccessDelegation {
+                vended_credentials: true,
+                remote_signing: false,
+            },
+        }
     }
 
     /// As the operations take it.
     pub(super) fn representation(self) -> Representation<'static> {
         Representation {
             snapshots: self.snapshots.as_str(),
-            delegation: self.delegation.as_str(),
+            wish: DelegationWish {
+                vended_credentials: self.delegation.vended_credentials,
+                remote_signing: self.delegation.remote_signing,
+            },
         }
     }
 
@@ -72,7 +76,12 @@ impl WantedForm {
     ///
     /// # Errors
     /// What is wrong with the stored metadata.
-    pub(super) fn reply(self, served: &ServedTable, is_staged: bool) -> Result<Reply, OperationError> {
+    pub(super) fn reply(
+        self,
+        served: &ServedTable,
+        parts: &Parts,
+        is_staged: bool,
+    ) -> Result<Reply, OperationError> {
         let table = served.table.value();
         let metadata = match self.snapshots {
             SnapshotsMode::All => table.metadata.json(),
@@ -81,10 +90,13 @@ impl WantedForm {
         let governed = served.table.map_ref(|table| TableContents {
             metadata_location: (!is_staged).then_some(table.metadata_location.as_str()),
             metadata,
-            config: BTreeMap::new(),
-            storage_credentials: Vec::new(),
+            config: table_config(&served.delegated, parts),
+            storage_credentials: storage_credentials(&served.delegated),
         });
-        let reply = with_cache_headers(Reply::json(&LoadTableResult::new(governed))?)?;
+        let mut reply = with_cache_headers(Reply::json(&LoadTableResult::new(governed))?)?;
+        if served.delegated.credential.is_some() {
+            reply = unstored(reply)?;
+        }
         if is_staged {
             return Ok(reply);
         }
@@ -105,7 +117,7 @@ impl WantedForm {
             let reply = with_cache_headers(Reply::status(StatusCode::NOT_MODIFIED))?;
             return reply.with_header(header::ETAG, &served.etag);
         }
-        self.reply(served, false)
+        self.reply(served, parts, false)
     }
 }
 
@@ -117,6 +129,14 @@ pub(super) fn with_cache_headers(reply: Reply) -> Result<Reply, OperationError> 
     reply
         .with_header(header::CACHE_CONTROL, "private, no-cache")?
         .with_header(header::VARY, VARY)
+}
+
+/// The same for an answer with a secret: nobody keeps it on a disk.
+///
+/// # Errors
+/// None in practice: the value is constant.
+pub(super) fn unstored(reply: Reply) -> Result<Reply, OperationError> {
+    reply.with_header(header::CACHE_CONTROL, "private, no-store")
 }
 
 fn lines<'a>(parts: &'a Parts, name: &str) -> Vec<&'a [u8]> {

@@ -122,6 +122,10 @@ fn bodies(mounted: &Mounted, names: &Names) -> Vec<(&'static str, Value)> {
             json!({"report-type": "commit-report", "table-name": table, "snapshot-id": 1, "sequence-number": 1,
                 "operation": "append", "metrics": {}}),
         )],
+        (Tree::Iceberg, "SignRequest") => vec![(
+            "",
+            json!({"method": "GET", "uri": "https://s3.amazonaws.com/b/k", "region": "r", "headers": {}}),
+        )],
         (Tree::Iceberg, "CommitTable") => vec![("", commit())],
         (Tree::Iceberg, "RenameTable") => {
             let name = |name: &str| json!({"namespace": [namespace], "name": name});

@@ -45,7 +45,12 @@ fn traversal_and_ambiguity_are_refused() {
     check("file:///a\\b", Err("control character"));
     check("file://host/a", Err("no host"));
     check("relative/a", Err("absolute"));
-    check("gs://b/x", Err("only `file`"));
+    check("gs://b/x", Err("Google Cloud Storage is not supported"));
+    check(
+        "abfss://c@a.dfs.core.windows.net/x",
+        Err("Azure Data Lake Storage is not supported"),
+    );
+    check("hdfs://b/x", Err("only `file`"));
     check("s3:/b/x", Err("s3://bucket"));
     check("s3:///x", Err("bucket name"));
     check("s3://b@evil/x", Err("bucket name"));

@@ -4,13 +4,11 @@
 //! Objects in S3 and in stores that speak like it. Creation uses the conditional put (`If-None-Match: *`).
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use lakeward_catalog::error::CatalogError;
-use lakeward_metadata::Properties;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::path::Path;
@@ -18,43 +16,7 @@ use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload}
 
 use super::folder::{Entry, too_many};
 use crate::location::Location;
-
-/// How S3 is reached, from the catalog's properties.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct S3Settings {
-    endpoint: Option<String>,
-    region: Option<String>,
-    path_style: bool,
-    access_key_id: Option<String>,
-    secret_access_key: Option<String>,
-}
-
-// A secret must not reach a log by way of a derived implementation.
-impl fmt::Debug for S3Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("S3Settings")
-            .field("endpoint", &self.endpoint)
-            .field("region", &self.region)
-            .field("path_style", &self.path_style)
-            .finish_non_exhaustive()
-    }
-}
-
-impl S3Settings {
-    /// Reads the settings. Unset keys leave the decision to the environment of an instance or container.
-    pub fn from_properties(properties: &Properties) -> Self {
-        let text = |name: &str| properties.get(name).cloned();
-        Self {
-            endpoint: text("s3-endpoint"),
-            region: text("s3-region"),
-            path_style: properties
-                .get("s3-path-style-access")
-                .is_some_and(|value| value.eq_ignore_ascii_case("true")),
-            access_key_id: text("s3-access-key-id"),
-            secret_access_key: text("s3-secret-access-key"),
-        }
-    }
-}
+use crate::s3_settings::S3Settings;
 
 /// One client per bucket, made on first use.
 #[derive(Debug)]
@@ -87,11 +49,8 @@ impl S3Storage {
         if let Some(region) = &self.settings.region {
             builder = builder.with_region(region);
         }
-        if let Some(key) = &self.settings.access_key_id {
-            builder = builder.with_access_key_id(key);
-        }
-        if let Some(secret) = &self.settings.secret_access_key {
-            builder = builder.with_secret_access_key(secret);
+        if let Some((id, secret)) = &self.settings.keys {
+            builder = builder.with_access_key_id(id).with_secret_access_key(secret);
         }
         let client = builder
             .build()

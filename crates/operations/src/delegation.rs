@@ -1,0 +1,238 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Ways to the files of tables and filesets: temporary credentials, and signatures for single requests.
+//!
+//! Nothing is delegated before the gate has let the caller through, nor for a place that is not its owner's alone. What a
+//! credential may do follows from the privileges of this moment; it keeps that until it ends.
+
+use lakeward_authorization::decide::decide;
+use lakeward_authorization::{Authorized, Privilege, Requirement};
+use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::provider::Provider;
+use lakeward_catalog::storage_delegation::{
+    DelegationScope, FileAccess, StorageDelegation, TemporaryCredential, UnsignedRequest,
+};
+use lakeward_metadata::Properties;
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_read_restrictions::admission::{Governed, check_admission};
+use lakeward_read_restrictions::restrictions::ReadRestrictions;
+
+use crate::Operations;
+use crate::caller::Call;
+use crate::error::OperationError;
+use crate::etag::Representation;
+use crate::paths::TablePath;
+
+/// What a client wants delegated. It asks; the server decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DelegationWish {
+    /// A temporary credential.
+    pub vended_credentials: bool,
+    /// Signatures for its requests.
+    pub remote_signing: bool,
+}
+
+/// What an answer tells a client about the way to the files.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Delegated {
+    /// The levels of the table's namespace.
+    pub namespace: Vec<String>,
+    /// The table's name.
+    pub name: String,
+    /// How the storage is reached, in the words of Iceberg's client properties; no secret.
+    pub client_properties: Properties,
+    /// The location that the credential is for, canonical.
+    pub location: String,
+    /// A credential for it.
+    pub credential: Option<TemporaryCredential>,
+    /// Whether the client is to have its requests signed.
+    pub signs: bool,
+}
+
+impl Delegated {
+    /// What of it an entity tag depends on: an answer whose credential has been replaced is another answer.
+    pub(crate) fn identity(&self) -> String {
+        let ends = self.credential.as_ref().map(|credential| credential.expires_at);
+        format!("{}:{}", ends.unwrap_or_default(), self.signs)
+    }
+}
+
+/// A table's place for which something is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DelegatedPlace<'a> {
+    /// The table's name.
+    pub(crate) name: &'a str,
+    /// Canonical.
+    pub(crate) location: &'a str,
+    /// The table that lies there; `None` for one that does not exist yet.
+    pub(crate) table: Option<ObjectId>,
+    /// What the caller may do there.
+    pub(crate) access: FileAccess,
+}
+
+impl Operations {
+    /// What a caller is given of the table at a place, once it has passed the gate: as much of its wish as the catalog offers.
+    ///
+    /// # Errors
+    /// [`OperationError::NotAdmitted`] for a restricted caller whose reader is not trusted; [`OperationError::Unavailable`] when
+    /// the token service does not give a credential.
+    pub(crate) async fn delegate(
+        &self,
+        call: &Call,
+        provider: &dyn Provider,
+        place: DelegatedPlace<'_>,
+        restrictions: &ReadRestrictions,
+        wish: DelegationWish,
+    ) -> Result<Delegated, OperationError> {
+        let caller = &call.caller;
+        check_admission(restrictions, &caller.capabilities, &caller.trust)?;
+        let Some(storage) = provider.delegation() else {
+            return Ok(Delegated::default());
+        };
+        let schema = call.facts.found()?.object.path.get(1);
+        let mut delegated = Delegated {
+            namespace: self.levels(schema.map_or("", String::as_str)),
+            name: place.name.to_owned(),
+            client_properties: storage.client_properties(place.location),
+            location: place.location.to_owned(),
+            ..Delegated::default()
+        };
+        let vends = wish.vended_credentials && storage.vends(place.location);
+        let signs = wish.remote_signing && storage.signs(place.location);
+        if !(vends || signs) {
+            if wish.remote_signing && !wish.vended_credentials {
+                return Err(OperationError::Unsupported(
+                    "requests for the files of this table are not signed remotely; ask for `vended-credentials` or nothing"
+                        .to_owned(),
+                ));
+            }
+            return Ok(delegated);
+        }
+        if self.is_location_taken(place.location, place.table).await? {
+            tracing::warn!(
+                location = place.location,
+                "nothing is delegated for a table whose location overlaps another's"
+            );
+            return Ok(delegated);
+        }
+        if vends {
+            let scope = scope_of(call, vec![place.location.to_owned()], place.access);
+            delegated.credential = Some(storage.credential(&scope).await.map_err(not_delegated)?);
+        } else {
+            delegated.signs = true;
+        }
+        Ok(delegated)
+    }
+
+    /// Signs a request to the storage for a table that the caller may load, if it stays inside the table and does no more
+    /// than the caller may.
+    ///
+    /// # Errors
+    /// Those of [`Operations::load_governed_table`]; [`OperationError::Forbidden`] for a request that reaches further;
+    /// [`OperationError::Unsupported`] where no requests are signed, and for such requests as never are;
+    /// [`OperationError::Invalid`]; [`OperationError::Unavailable`].
+    pub async fn sign_storage_request(
+        &self,
+        call: &Call,
+        path: &Authorized<TablePath>,
+        request: &UnsignedRequest,
+    ) -> Result<Governed<Vec<(String, String)>>, OperationError> {
+        let (served, place) = self
+            .load_with_place(call, path, Representation::default())
+            .await?;
+        let location = place.location.as_str();
+        let storage = place
+            .provider
+            .delegation()
+            .filter(|storage| storage.signs(location))
+            .ok_or_else(|| {
+                OperationError::Unsupported(
+                    "requests for the files of this table are not signed remotely".to_owned(),
+                )
+            })?;
+        if self.is_location_taken(location, Some(place.table)).await? {
+            return Err(OperationError::Forbidden(
+                "no request is signed for a table whose location overlaps another's".to_owned(),
+            ));
+        }
+        let scope = scope_of(call, vec![location.to_owned()], table_access(call));
+        let signed = storage.sign(&scope, request).await.map_err(not_delegated)?;
+        Ok(served.table.map_ref(|_| signed))
+    }
+
+    /// The credential of a caller for places of one object, none of which may be or hold a table's; `None` where the catalog
+    /// gives none out.
+    ///
+    /// # Errors
+    /// [`OperationError::Unavailable`]; what the store reports.
+    pub(crate) async fn fileset_credential(
+        &self,
+        call: &Call,
+        storage: &dyn StorageDelegation,
+        locations: Vec<String>,
+    ) -> Result<Option<TemporaryCredential>, OperationError> {
+        if locations.is_empty() || !locations.iter().all(|location| storage.vends(location)) {
+            return Ok(None);
+        }
+        let mut snapshot = self.store().snapshot().await?;
+        for location in &locations {
+            if snapshot.table_overlapping(location, None).await?.is_some()
+                || snapshot.is_ended_location(location).await?
+            {
+                tracing::warn!(
+                    location,
+                    "no credential is given out for a fileset that overlaps a table"
+                );
+                return Ok(None);
+            }
+        }
+        drop(snapshot);
+        let access = access(call, ObjectKind::Fileset, &[Privilege::WriteFileset]);
+        let scope = scope_of(call, locations, access);
+        storage.credential(&scope).await.map(Some).map_err(not_delegated)
+    }
+}
+
+/// What the caller of a load may do with the table's files.
+pub(crate) fn table_access(call: &Call) -> FileAccess {
+    access(call, ObjectKind::Table, &[Privilege::ModifyTable])
+}
+
+fn access(call: &Call, kind: ObjectKind, holding: &'static [Privilege]) -> FileAccess {
+    let writes = Requirement::On { kind, holding };
+    if decide(&writes, call.facts.target(), call.facts.grants()).is_allowed() {
+        FileAccess::ReadWrite
+    } else {
+        FileAccess::Read
+    }
+}
+
+fn scope_of(call: &Call, mut locations: Vec<String>, access: FileAccess) -> DelegationScope {
+    locations.sort();
+    DelegationScope {
+        principal: call.user().to_owned(),
+        locations,
+        access,
+    }
+}
+
+/// Why a client gets no way to the files.
+fn not_delegated(error: CatalogError) -> OperationError {
+    match error {
+        CatalogError::Unavailable(detail) => OperationError::Unavailable {
+            message: "the token service of the catalog gives no credential at the moment; the log of the server has the \
+                      cause under this request id"
+                .to_owned(),
+            detail,
+        },
+        CatalogError::LocationRefused(message) => OperationError::Forbidden(message),
+        other @ (CatalogError::Invalid(_)
+        | CatalogError::Unsupported(_)
+        | CatalogError::RequirementFailed(_)
+        | CatalogError::MetadataMissing(_)
+        | CatalogError::MetadataInvalid { .. }
+        | CatalogError::FileExists(_)) => other.into(),
+    }
+}
