@@ -85,6 +85,36 @@ impl TryFrom<PasswordResetRequest> for Password {
     }
 }
 
+/// `PUT /api/authn/me/password`
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
+pub struct PasswordChangeRequest {
+    /// The password so far; required.
+    pub old_password: Option<Password>,
+    /// The new password; required.
+    pub new_password: Option<Password>,
+}
+
+/// A change of one's own password, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PasswordChange {
+    /// The password so far.
+    pub old: Password,
+    /// The new password.
+    pub new: Password,
+}
+
+impl TryFrom<PasswordChangeRequest> for PasswordChange {
+    type Error = RequestError;
+
+    fn try_from(request: PasswordChangeRequest) -> Result<Self, RequestError> {
+        Ok(Self {
+            old: required("oldPassword", request.old_password)?,
+            new: checked_as("newPassword", request.new_password)?,
+        })
+    }
+}
+
 /// `POST /api/idp/groups`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
@@ -181,10 +211,14 @@ fn local_name(member: &str, value: Option<String>) -> Result<String, RequestErro
 }
 
 fn checked(password: Option<Password>) -> Result<Password, RequestError> {
-    let password = required("password", password)?;
+    checked_as("password", password)
+}
+
+fn checked_as(member: &str, password: Option<Password>) -> Result<Password, RequestError> {
+    let password = required(member, password)?;
     if !PASSWORD_CHARS.contains(&password.reveal().chars().count()) {
         return Err(RequestError::invalid(
-            "password",
+            member,
             format!(
                 "a password has {} to {} characters",
                 PASSWORD_CHARS.start(),

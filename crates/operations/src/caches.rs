@@ -51,8 +51,10 @@ pub(crate) struct Caches {
     pub(crate) providers: Cache<ObjectId, Arc<Connected>>,
     /// Local accounts by name and server counter.
     pub(crate) accounts: Cache<(String, i64), Option<IdpUser>>,
-    /// Passwords that were right a moment ago.
-    pub(crate) verified: Cache<[u8; 32], ()>,
+    /// Passwords that were right a moment ago, with the stored hash that they were right for.
+    pub(crate) verified: Cache<[u8; 32], Arc<str>>,
+    /// Passwords that are being checked: who sends the same at the same time waits for the first.
+    pub(crate) verifying: Cache<[u8; 32], Arc<tokio::sync::Mutex<()>>>,
     /// All readers by the server counter; operators enrol few.
     pub(crate) readers: Cache<i64, Arc<EnrolledReaders>>,
     /// What governs a table, by its id and the counters of the areas objects and governance.
@@ -106,6 +108,10 @@ impl Default for Caches {
             verified: Cache::builder()
                 .max_capacity(ACCOUNTS)
                 .time_to_live(REMEMBERED)
+                .build(),
+            verifying: Cache::builder()
+                .max_capacity(ACCOUNTS)
+                .time_to_idle(REMEMBERED)
                 .build(),
             readers: Cache::new(READERS),
             governed: counted(GOVERNED),

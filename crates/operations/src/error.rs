@@ -5,6 +5,7 @@
 //! (`gravitino/error.rs`, `iceberg/error.rs`) choose status, code and type.
 
 use std::fmt;
+use std::time::Duration;
 
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_read_restrictions::code::RestrictionCode;
@@ -243,6 +244,14 @@ pub enum OperationError {
     /// The token was good once.
     #[error("{0}")]
     TokenExpired(String),
+    /// Something was asked too often, or too much at once; nothing was done.
+    #[error("{message}; try again in {} s", seconds_of(*retry_after))]
+    TooManyRequests {
+        /// Text for the caller.
+        message: String,
+        /// How long to wait.
+        retry_after: Duration,
+    },
     /// The read restrictions of an object could not be established, so it is not served.
     #[error("[{code}] {message}")]
     Restriction {
@@ -339,6 +348,14 @@ impl OperationError {
         }
     }
 
+    /// How long to wait before the request is repeated, in whole seconds, where that is known.
+    pub fn retry_after(&self) -> Option<u64> {
+        if let Self::TooManyRequests { retry_after, .. } = self {
+            return Some(seconds_of(*retry_after));
+        }
+        None
+    }
+
     /// A failure of the server itself; `cause` goes to the log.
     pub fn internal(cause: impl fmt::Display) -> Self {
         Self::Internal {
@@ -365,6 +382,7 @@ impl OperationError {
             | Self::Refused { .. }
             | Self::Unauthenticated(_)
             | Self::TokenExpired(_)
+            | Self::TooManyRequests { .. }
             | Self::Unreachable { .. }
             | Self::Unavailable { .. }
             | Self::UnknownOutcome { .. }
@@ -394,9 +412,15 @@ impl OperationError {
             | Self::WouldFail(_)
             | Self::Unauthenticated(_)
             | Self::TokenExpired(_)
+            | Self::TooManyRequests { .. }
             | Self::NotAdmitted { .. } => None,
         }
     }
+}
+
+/// Whole seconds, rounded up.
+fn seconds_of(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis().div_ceil(1_000)).unwrap_or(u64::MAX)
 }
 
 impl From<lakeward_metadata::name::NameError> for OperationError {

@@ -5,6 +5,8 @@
 //! metalake adds them by name.
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Arc;
 
 use lakeward_authorization::Authorized;
 use lakeward_metadata::principal::{GroupClaim, Subject};
@@ -13,7 +15,7 @@ use lakeward_store::{IdpGroup, IdpUser, Snapshot};
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::{Noun, OperationError};
-use crate::named::{Named, Names};
+use crate::named::{Named, Names, TheServer};
 use crate::password;
 
 /// The longest name of an account or a group, in characters.
@@ -44,32 +46,122 @@ pub struct MembershipChange {
 
 impl Operations {
     /// The subject of a name and password. Takes as long for an unknown name as for a wrong password, and says the
-    /// same. A success is remembered for a minute, under a key that changes with the stored hash.
+    /// same. A success is remembered for a minute, while the stored hash stays.
     ///
     /// # Errors
-    /// [`OperationError::Unauthenticated`]; or what the store reports.
-    pub async fn verify_password(&self, user: &str, password: &str) -> Result<Subject, OperationError> {
-        let account = self.local_account(user).await?;
-        let key = account
-            .as_ref()
-            .map(|account| password::remembered_as(user, password, &account.password_hash));
-        let remembered = key.is_some_and(|key| self.caches().verified.contains_key(&key));
-        if !remembered {
-            let hash = account.as_ref().map(|account| account.password_hash.as_str());
-            if !password::verify(password, hash).await? {
-                return Err(OperationError::Unauthenticated(
-                    "invalid user name or password".to_owned(),
-                ));
+    /// [`OperationError::Unauthenticated`]; [`OperationError::TooManyRequests`] after too many of these; or what the store
+    /// reports.
+    pub async fn verify_password(
+        &self,
+        user: &str,
+        password: &str,
+        remote: Option<IpAddr>,
+    ) -> Result<Subject, OperationError> {
+        let key = password::remembered_as(user, password);
+        let account = match self.remembered(user, &key).await? {
+            Some(account) => account,
+            None => {
+                let verifying = Arc::default();
+                let verifying = self.caches().verifying.get_with(key, || verifying);
+                let _turn = verifying.lock().await;
+                match self.remembered(user, &key).await? {
+                    Some(account) => account,
+                    None => self.check_now(user, password, key, remote).await?,
+                }
             }
-            if let Some(key) = key {
-                self.caches().verified.insert(key, ());
-            }
-        }
-        let groups = account.map(|account| account.groups).unwrap_or_default();
+        };
         Ok(Subject {
             user: user.to_owned(),
-            groups: GroupClaim::Known(groups.into_iter().collect()),
+            groups: GroupClaim::Known(account.groups.into_iter().collect()),
         })
+    }
+
+    /// The account, if this password was right for it a moment ago and still is. Asks the store for nobody else.
+    async fn remembered(&self, user: &str, key: &[u8; 32]) -> Result<Option<IdpUser>, OperationError> {
+        let Some(hash) = self.caches().verified.get(key) else {
+            return Ok(None);
+        };
+        let account = self.local_account(user).await?;
+        Ok(account.filter(|account| account.password_hash == *hash))
+    }
+
+    /// Hashes the password and compares. Counts as a failed login until it is known to be right.
+    async fn check_now(
+        &self,
+        user: &str,
+        password: &str,
+        key: [u8; 32],
+        remote: Option<IpAddr>,
+    ) -> Result<IdpUser, OperationError> {
+        let attempt = self
+            .logins()
+            .attempt(user, remote, self.clock().millis())
+            .map_err(|retry_after| OperationError::TooManyRequests {
+                message: "too many failed logins".to_owned(),
+                retry_after,
+            })?;
+        let verified = async {
+            let account = self.local_account(user).await?;
+            let hash = account.as_ref().map(|account| account.password_hash.as_str());
+            let is_right = password::verify(password, hash).await?;
+            Ok(account.filter(|_| is_right))
+        };
+        match verified.await {
+            Ok(Some(account)) => {
+                self.logins().succeeded(&attempt, self.clock().millis());
+                self.caches()
+                    .verified
+                    .insert(key, account.password_hash.as_str().into());
+                Ok(account)
+            }
+            Ok(None) => Err(OperationError::Unauthenticated(
+                "invalid user name or password".to_owned(),
+            )),
+            Err(error) => {
+                self.logins().take_back(&attempt);
+                Err(error)
+            }
+        }
+    }
+
+    /// Gives the caller's own account another password. What of it is remembered ends with the next request, on every
+    /// node.
+    ///
+    /// # Errors
+    /// [`OperationError::Forbidden`] when the old password is wrong, or the caller has no account here;
+    /// [`OperationError::TooManyRequests`] after too many of these; [`OperationError::Invalid`] for a new one that breaks
+    /// the rules or is the old one.
+    pub async fn change_password(
+        &self,
+        call: &Call,
+        _server: Authorized<TheServer>,
+        old: &str,
+        new: &str,
+    ) -> Result<(), OperationError> {
+        let wrong =
+            || OperationError::Forbidden("the old password is not that of your local account".to_owned());
+        let user = call.user();
+        let key = password::remembered_as(user, old);
+        // Not from memory: who holds a session must know the password.
+        let account = match self.check_now(user, old, key, call.caller.remote).await {
+            Ok(account) => account,
+            Err(OperationError::Unauthenticated(_)) => return Err(wrong()),
+            Err(error) => return Err(error),
+        };
+        check_password(new)?;
+        if old == new {
+            return Err(OperationError::invalid(
+                "the new password must not be the old one",
+            ));
+        }
+        let hash = password::hash(new).await?;
+        let mut write = self.store().write_server(user).await?;
+        // It may have been changed in between.
+        if local_user(&mut write, user).await?.password_hash != account.password_hash {
+            return Err(wrong());
+        }
+        write.set_idp_password(user, &hash).await?;
+        Ok(write.commit().await?)
     }
 
     /// The account by name, from memory while the server's counter stays.

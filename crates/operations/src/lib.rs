@@ -28,6 +28,7 @@ pub mod caller;
 pub mod catalog;
 mod change_together;
 mod children;
+pub mod clock;
 mod columns;
 mod creator;
 mod credential;
@@ -60,6 +61,7 @@ pub mod job_keeping;
 mod job_separation;
 pub mod job_template;
 pub mod load_governed_table;
+pub mod login_limit;
 pub mod metalake;
 mod metrics_report;
 mod model;
@@ -112,6 +114,8 @@ struct Inner {
     registry: Registry,
     settings: OperationSettings,
     caches: caches::Caches,
+    clock: clock::Clock,
+    logins: login_limit::LoginLimit,
     notices: notices::Notices,
     jobs: job_keeping::Jobs,
     steps: step::Steps,
@@ -124,6 +128,8 @@ impl Operations {
             inner: Arc::new(Inner {
                 store,
                 registry,
+                clock: clock::Clock::default(),
+                logins: login_limit::LoginLimit::new(settings.login_limits),
                 jobs: job_keeping::Jobs::new(&settings.jobs),
                 settings,
                 caches: caches::Caches::default(),
@@ -146,6 +152,15 @@ impl Operations {
     /// What of the configuration matters here.
     pub fn settings(&self) -> &OperationSettings {
         &self.inner.settings
+    }
+
+    /// The time by which delays and expiries are judged.
+    pub fn clock(&self) -> &clock::Clock {
+        &self.inner.clock
+    }
+
+    pub(crate) fn logins(&self) -> &login_limit::LoginLimit {
+        &self.inner.logins
     }
 
     pub(crate) fn notices(&self) -> &notices::Notices {

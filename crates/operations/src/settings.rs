@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use lakeward_authorization::grants::Mode;
 
 use crate::job_keeping::JobSettings;
+use crate::login_limit::LoginLimits;
 
 /// See the module.
 #[derive(Debug, Clone)]
@@ -35,6 +36,8 @@ pub struct OperationSettings {
     pub metrics_reports_per_table: u32,
     /// The most items of one bulk call.
     pub bulk_max_items: usize,
+    /// How often passwords may be guessed.
+    pub login_limits: LoginLimits,
     /// How jobs are run and kept.
     pub jobs: JobSettings,
 }
@@ -54,6 +57,7 @@ impl Default for OperationSettings {
             audit_file: None,
             metrics_reports_per_table: 100,
             bulk_max_items: 100,
+            login_limits: LoginLimits::default(),
             jobs: JobSettings::default(),
         }
     }

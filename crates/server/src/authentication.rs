@@ -4,6 +4,8 @@
 //! Who is asking: the configured authenticators are asked in order, and the first that claims the presented
 //! credentials decides.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use http::{HeaderMap, header};
 use lakeward_metadata::principal::Subject;
@@ -40,12 +42,16 @@ pub trait Authenticator: Send + Sync + std::fmt::Debug {
     /// Whether these credentials are its to judge. `None` means that the request carries none.
     fn claims(&self, credentials: Option<&str>) -> bool;
 
-    /// Judges them.
+    /// Judges them. `remote` is the address they come from; `None` in-process.
     ///
     /// # Errors
     /// [`OperationError::Unauthenticated`], the same for an unknown name and a wrong secret;
-    /// [`OperationError::TokenExpired`].
-    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError>;
+    /// [`OperationError::TokenExpired`]; [`OperationError::TooManyRequests`] after too many wrong ones.
+    async fn authenticate(
+        &self,
+        credentials: Option<&str>,
+        remote: Option<IpAddr>,
+    ) -> Result<Identity, OperationError>;
 }
 
 /// The configured authenticators.
@@ -82,15 +88,20 @@ impl Authentication {
     /// Who sends a request. Only the first `Authorization` header counts.
     ///
     /// # Errors
-    /// [`OperationError::Unauthenticated`] when nobody claims the credentials, or they are wrong.
-    pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Identity, OperationError> {
+    /// [`OperationError::Unauthenticated`] when nobody claims the credentials, or they are wrong;
+    /// [`OperationError::TooManyRequests`] after too many wrong ones.
+    pub async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        remote: Option<IpAddr>,
+    ) -> Result<Identity, OperationError> {
         let credentials = headers
             .get(header::AUTHORIZATION)
             .map(|value| String::from_utf8_lossy(value.as_bytes()));
         let credentials = credentials.as_deref().map(str::trim);
         for authenticator in &self.authenticators {
             if authenticator.claims(credentials) {
-                return authenticator.authenticate(credentials).await;
+                return authenticator.authenticate(credentials, remote).await;
             }
         }
         let message = if credentials.is_some() {

@@ -349,6 +349,7 @@ fn operation_settings(settings: &Settings, jobs: JobSettings) -> OperationSettin
         audit_file: Some(settings.audit.file.clone()),
         metrics_reports_per_table: settings.iceberg.metrics_reports_per_table,
         bulk_max_items: settings.server.bulk_max_items,
+        login_limits: settings.login_limits,
         jobs,
     }
 }

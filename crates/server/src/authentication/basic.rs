@@ -3,6 +3,8 @@
 
 //! `basic`: name and password of the built-in identity provider; its groups come with the subject.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use lakeward_operations::{OperationError, Operations};
 
@@ -27,9 +29,13 @@ impl Authenticator for Basic {
         credentials.is_some_and(credentials::is_basic)
     }
 
-    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError> {
+    async fn authenticate(
+        &self,
+        credentials: Option<&str>,
+        remote: Option<IpAddr>,
+    ) -> Result<Identity, OperationError> {
         let (user, password) = credentials.and_then(credentials::basic).unwrap_or_default();
-        let subject = self.operations.verify_password(&user, &password).await?;
+        let subject = self.operations.verify_password(&user, &password, remote).await?;
         Ok(Identity::of(subject))
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! A token is verified once; until it expires, and for a few minutes at most, its digest stands for it.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -176,7 +177,11 @@ impl Authenticator for Oauth {
         credentials.is_some_and(|credentials| bearer(credentials).is_some())
     }
 
-    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError> {
+    async fn authenticate(
+        &self,
+        credentials: Option<&str>,
+        _: Option<IpAddr>,
+    ) -> Result<Identity, OperationError> {
         let token = credentials.and_then(bearer).unwrap_or_default();
         if token.len() > MOST_TOKEN_BYTES {
             return Err(TokenRefusal::TooLong(MOST_TOKEN_BYTES).into());

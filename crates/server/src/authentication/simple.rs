@@ -3,6 +3,8 @@
 
 //! `simple`: the name is taken at its word, and nobody is [`ANONYMOUS`]. For trusted networks and first steps.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
@@ -19,7 +21,11 @@ impl Authenticator for Simple {
         credentials.is_none_or(credentials::is_basic)
     }
 
-    async fn authenticate(&self, credentials: Option<&str>) -> Result<Identity, OperationError> {
+    async fn authenticate(
+        &self,
+        credentials: Option<&str>,
+        _: Option<IpAddr>,
+    ) -> Result<Identity, OperationError> {
         let user = credentials
             .and_then(credentials::basic)
             .map(|(user, _)| user)
@@ -39,7 +45,7 @@ mod tests {
     async fn check(credentials: Option<&str>, expected: Option<&str>) {
         let found = if Simple.claims(credentials) {
             Simple
-                .authenticate(credentials)
+                .authenticate(credentials, None)
                 .await
                 .ok()
                 .map(|identity| identity.subject.user)

@@ -154,6 +154,9 @@ pub const KEYS: &[Key] = &[
     obeyed("gravitino.lineage.queueCapacity", Some("10000")),
     // ours
     obeyed("lakeward.data-dir", Some("./lakeward-data")),
+    obeyed("lakeward.login.accountFailures", Some("5")),
+    obeyed("lakeward.login.addressFailures", Some("100")),
+    obeyed("lakeward.login.maxDelaySecs", Some("60")),
     obeyed("lakeward.operators", None),
     obeyed("lakeward.reader.host", None),
     obeyed("lakeward.reader.port", None),

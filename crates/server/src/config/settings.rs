@@ -16,6 +16,7 @@ use super::lineage::LineageSettings;
 use super::oauth::OauthSettings;
 use super::properties::Properties;
 use lakeward_audit_log::AuditSettings;
+use lakeward_operations::login_limit::LoginLimits;
 
 /// Everything a server is started with.
 #[derive(Debug, Clone)]
@@ -34,6 +35,8 @@ pub struct Settings {
     pub oauth: Option<OauthSettings>,
     /// Who may do what on the server itself.
     pub authorization: AuthorizationSettings,
+    /// How often passwords may be guessed.
+    pub login_limits: LoginLimits,
     /// Row filters and column masks.
     pub read_restrictions: ReadRestrictionSettings,
     /// Where decisions are recorded.
@@ -160,6 +163,7 @@ impl Settings {
                 .transpose()?,
             authenticators,
             authorization: AuthorizationSettings::from_properties(&properties)?,
+            login_limits: login_limits(&properties)?,
             read_restrictions,
             jobs: JobsSettings::from_properties(&properties)?,
             lineage: LineageSettings::from_properties(&properties)?,
@@ -317,6 +321,26 @@ fn audit(properties: &Properties, data_dir: &std::path::Path) -> Result<AuditSet
         file: file.unwrap_or_else(|| data_dir.join("audit").join("audit.jsonl")),
         max_file_bytes: properties.parsed("lakeward.audit.maxFileBytes", "a number of bytes")?,
         required: properties.switch("lakeward.audit.required")?,
+    })
+}
+
+fn login_limits(properties: &Properties) -> Result<LoginLimits, ConfigurationError> {
+    let number = |name: &str| -> Result<u32, ConfigurationError> {
+        let expected = "a number from 1 to 1000000";
+        let number: u32 = properties.parsed(name, expected)?;
+        if (1..=1_000_000).contains(&number) {
+            return Ok(number);
+        }
+        Err(ConfigurationError::Value {
+            key: name.to_owned(),
+            value: number.to_string(),
+            expected,
+        })
+    };
+    Ok(LoginLimits {
+        account_failures: number("lakeward.login.accountFailures")?,
+        address_failures: number("lakeward.login.addressFailures")?,
+        max_delay: Duration::from_secs(number("lakeward.login.maxDelaySecs")?.into()),
     })
 }
 

@@ -194,6 +194,11 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             ErrorCode::Unauthorized,
             "TokenExpiredException",
         ),
+        OperationError::TooManyRequests { .. } => (
+            StatusCode::TOO_MANY_REQUESTS,
+            ErrorCode::Internal,
+            "TooManyRequestsException",
+        ),
         OperationError::Restriction { transient: true, .. } => (
             StatusCode::SERVICE_UNAVAILABLE,
             ErrorCode::Internal,

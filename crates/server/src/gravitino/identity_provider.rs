@@ -80,7 +80,11 @@ fn named(parts: &Parts, in_body: Option<&str>) -> Result<LocalName, OperationErr
     Ok(LocalName(name.unwrap_or_default().to_owned()))
 }
 
-fn require_basic(app: &App) -> Result<(), OperationError> {
+/// Refuses where there are no accounts of this server.
+///
+/// # Errors
+/// [`OperationError::Unsupported`].
+pub(super) fn require_basic(app: &App) -> Result<(), OperationError> {
     if app.settings.authenticators.contains(&AuthenticatorKind::Basic) {
         return Ok(());
     }

@@ -143,7 +143,7 @@ where
     let Identity { subject, token } = if mounted.requires == Requirement::Public {
         nobody()
     } else {
-        let authenticated = app.authentication.authenticate(&parts.headers);
+        let authenticated = app.authentication.authenticate(&parts.headers, connection.remote);
         steps.pass(Step::Identity, &request_id, authenticated).await?
     };
     outcome.identified(&subject.user);

@@ -237,6 +237,7 @@ fn is_final(error: &OperationError) -> bool {
         | OperationError::WouldFail(_)
         | OperationError::Unauthenticated(_)
         | OperationError::TokenExpired(_)
+        | OperationError::TooManyRequests { .. }
         | OperationError::Restriction { .. }
         | OperationError::NotAdmitted { .. }
         | OperationError::Unreachable { .. }

@@ -3,6 +3,7 @@
 
 //! From a raw request to its endpoint and back: request id, route, panics.
 
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,6 +97,7 @@ async fn route(
     idle: Duration,
 ) -> Response<Body> {
     let path = head.uri.path();
+    let remote = connection.remote;
     let body = BodyReader::new(body, idle);
     let fault = match router.lookup(&head.method, path) {
         Lookup::Found { value, parameters } => {
@@ -132,7 +134,7 @@ async fn route(
     let tree = Tree::of_path(path);
     // Who has no identity does not learn which paths exist.
     if tree != Tree::Beside
-        && let Err(fault) = identify(&app, &head.headers, request_id).await
+        && let Err(fault) = identify(&app, &head.headers, remote, request_id).await
     {
         let response = fault_answer(tree, &fault, request_id, &Asked::default());
         let decision = if response.status().is_client_error() {
@@ -142,6 +144,7 @@ async fn route(
         };
         let mut record = Record::of(request_id, "NoRoute", decision);
         record.path = path;
+        record.remote = remote;
         record.status = Some(response.status().as_u16());
         app.audit.note(&record);
         return response;
@@ -150,9 +153,14 @@ async fn route(
 }
 
 /// Whether somebody asks for what is not there, within the time of a request.
-async fn identify(app: &App, headers: &http::HeaderMap, request_id: &str) -> Result<(), Fault> {
+async fn identify(
+    app: &App,
+    headers: &http::HeaderMap,
+    remote: Option<IpAddr>,
+    request_id: &str,
+) -> Result<(), Fault> {
     let limit = app.settings.server.request_timeout;
-    let authenticated = app.authentication.authenticate(headers);
+    let authenticated = app.authentication.authenticate(headers, remote);
     let identified = app
         .operations
         .steps()
@@ -172,6 +180,13 @@ pub(super) fn fault_answer(tree: Tree, fault: &Fault, request_id: &str, asked: &
         Tree::Native | Tree::Beside => crate::gravitino::error::answer(fault, request_id),
         Tree::Iceberg => crate::iceberg::error::answer(fault, request_id, asked),
     };
+    if let Fault::Operation(error) = fault
+        && let Some(seconds) = error.retry_after()
+    {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
     if let Fault::WrongMethod { allowed, .. } = fault {
         let names: Vec<&str> = allowed.iter().map(Method::as_str).collect();
         if let Ok(value) = HeaderValue::from_str(&names.join(", ")) {

@@ -217,6 +217,7 @@ fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
         OperationError::Unauthenticated(_) | OperationError::TokenExpired(_) => {
             (StatusCode::UNAUTHORIZED, "NotAuthorizedException")
         }
+        OperationError::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "TooManyRequestsException"),
         OperationError::Restriction { transient: true, .. } => {
             (StatusCode::SERVICE_UNAVAILABLE, "ReadRestrictionException")
         }

@@ -12,6 +12,7 @@
 mod authentication;
 mod bad_input;
 mod connections;
+mod logins;
 mod mutations;
 mod passed_through;
 mod protocols;

@@ -42,6 +42,16 @@ pub(crate) fn settings(folder: &std::path::Path, pairs: &[(&str, &str)]) -> Sett
     settings
 }
 
+/// The stores that a test runs on: an embedded one, and an empty one on PostgreSQL when `DATABASE_URL` names it.
+pub(crate) fn stores() -> Vec<String> {
+    let shared = std::env::var("DATABASE_URL").ok().map(|url| {
+        let sign = if url.contains('?') { '&' } else { '?' };
+        let schema = uuid::Uuid::new_v4().simple().to_string();
+        format!("{url}{sign}currentSchema=test_{schema}")
+    });
+    std::iter::once("memory".to_owned()).chain(shared).collect()
+}
+
 /// Authorization on, with the built-in identity provider.
 pub(crate) const SECURED: &[(&str, &str)] = &[
     ("gravitino.authorization.enable", "true"),
@@ -64,6 +74,13 @@ impl Server {
             client: reqwest::Client::new(),
             _folder: folder,
         }
+    }
+
+    /// With these keys, on this store.
+    pub(crate) async fn on(store: &str, pairs: &[(&str, &str)]) -> Self {
+        let mut all = vec![("gravitino.entity.store.relational.jdbcUrl", store)];
+        all.extend(pairs);
+        Self::with(&all).await
     }
 
     /// A request to the native listener.

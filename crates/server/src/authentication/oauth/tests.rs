@@ -40,7 +40,7 @@ fn oauth(issuer: &Issuer, more: &[(&str, &str)]) -> Oauth {
 async fn judge(oauth: &Oauth, token: &str) -> Result<Identity, OperationError> {
     let credentials = format!("Bearer {token}");
     assert!(oauth.claims(Some(&credentials)));
-    oauth.authenticate(Some(&credentials)).await
+    oauth.authenticate(Some(&credentials), None).await
 }
 
 /// The token must be refused, with this in the message.
