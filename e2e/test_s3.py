@@ -59,10 +59,12 @@ def lake(store, tmp_path_factory):
             client.create_table("n.t2", ROWS.schema)
         yield lake
         server.stop()
-        told = server.log.read_text() + "".join(
-            path.read_text() for path in server.folder.rglob("*audit*") if path.is_file()
-        )
+        audit = (server.folder / "data/audit/audit.jsonl").read_text()
+        told = server.log.read_text() + audit
+        given = {(record["operation"], record.get("delegated")) for record in map(json.loads, audit.splitlines())}
+        assert {(name, way) for name in ("LoadTable", "SignRequest") for way in ("read", "read-write")} <= given
         assert not store.is_anything_secret(told)
+        assert not any(secret in told for secret in store.given)
     finally:
         server.kill()
 

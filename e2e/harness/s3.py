@@ -49,6 +49,8 @@ class ObjectStore:
     def __init__(self, folder: Path):
         self.folder = folder
         self.process = None
+        # What was given to clients, and is theirs alone.
+        self.given = set()
         self.root = ("ROOT" + secrets.token_hex(8), secrets.token_hex(20))
         # Whose keys a catalog has: it may use the bucket and assume the role.
         self.catalog = ("CATA" + secrets.token_hex(8), secrets.token_hex(20))
@@ -144,6 +146,7 @@ class ObjectStore:
 
     def vended(self, config):
         """A client with the credential of a table's answer."""
+        self.given |= {config["s3.secret-access-key"], config["s3.session-token"]}
         return self.client(config["s3.access-key-id"], config["s3.secret-access-key"], config["s3.session-token"])
 
     def put(self, key, body=b"x"):

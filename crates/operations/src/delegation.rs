@@ -120,6 +120,7 @@ impl Operations {
         if vends {
             let scope = scope_of(call, vec![place.location.to_owned()], place.access);
             delegated.credential = Some(storage.credential(&scope).await.map_err(not_delegated)?);
+            call.notes.delegate(word(place.access));
         } else {
             delegated.signs = true;
         }
@@ -159,6 +160,7 @@ impl Operations {
         }
         let scope = scope_of(call, vec![location.to_owned()], table_access(call));
         let signed = storage.sign(&scope, request).await.map_err(not_delegated)?;
+        call.notes.delegate(word(scope.access));
         Ok(served.table.map_ref(|_| signed))
     }
 
@@ -191,7 +193,9 @@ impl Operations {
         drop(snapshot);
         let access = access(call, ObjectKind::Fileset, &[Privilege::WriteFileset]);
         let scope = scope_of(call, locations, access);
-        storage.credential(&scope).await.map(Some).map_err(not_delegated)
+        let credential = storage.credential(&scope).await.map_err(not_delegated)?;
+        call.notes.delegate(word(access));
+        Ok(Some(credential))
     }
 }
 
@@ -206,6 +210,13 @@ fn access(call: &Call, kind: ObjectKind, holding: &'static [Privilege]) -> FileA
         FileAccess::ReadWrite
     } else {
         FileAccess::Read
+    }
+}
+
+fn word(access: FileAccess) -> &'static str {
+    match access {
+        FileAccess::Read => "read",
+        FileAccess::ReadWrite => "read-write",
     }
 }
 

@@ -24,6 +24,7 @@ pub struct Notes {
 #[derive(Debug, Default)]
 struct Inner {
     signature: OnceLock<String>,
+    delegated: OnceLock<&'static str>,
     widenings: Mutex<Vec<Widening>>,
     disregarded: Mutex<Vec<String>>,
 }
@@ -32,6 +33,11 @@ impl Notes {
     /// The answer carries restrictions with this signature.
     pub(crate) fn sign(&self, signature: &str) {
         self.inner.signature.get_or_init(|| signature.to_owned());
+    }
+
+    /// The answer gives a way to the files: `read` or `read-write`.
+    pub(crate) fn delegate(&self, access: &'static str) {
+        self.inner.delegated.get_or_init(|| access);
     }
 
     /// The change takes restrictions away.
@@ -47,6 +53,11 @@ impl Notes {
     /// The signature of the restrictions that the answer carries.
     pub fn signature(&self) -> Option<&str> {
         self.inner.signature.get().map(String::as_str)
+    }
+
+    /// What the way to the files that the answer gives permits.
+    pub fn delegated(&self) -> Option<&'static str> {
+        self.inner.delegated.get().copied()
     }
 
     /// What the change takes away, if it is made.

@@ -98,6 +98,9 @@ pub struct Record<'a> {
     /// The signature of the restrictions that the answer carries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<&'a str>,
+    /// What the credential or signature that the answer carries permits: `read` or `read-write`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delegated: Option<&'static str>,
     /// Whether the request said `force=true`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
@@ -148,6 +151,7 @@ impl<'a> Record<'a> {
             reason: None,
             explanation: None,
             signature: None,
+            delegated: None,
             forced: false,
             widened: Vec::new(),
             disregarded: Vec::new(),

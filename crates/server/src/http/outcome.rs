@@ -266,6 +266,7 @@ impl Outcome {
         record.revision = asked.revision;
         if matches!(ending.decision, Decision::Allowed | Decision::Unknown) {
             record.signature = asked.notes.signature();
+            record.delegated = asked.notes.delegated();
         }
         // Who goes away may do so after the change was made.
         if matches!(
