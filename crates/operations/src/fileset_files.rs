@@ -14,6 +14,15 @@ use crate::error::{Noun, OperationError};
 use crate::paths::FilesetPath;
 use crate::providers::filesets_of;
 
+/// What a client is about to do at a location that it asks for, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataOperation {
+    /// It renames what lies there.
+    Rename,
+    /// Anything else.
+    Other,
+}
+
 impl Operations {
     /// The files and folders directly at a path of a fileset, at the location of a name or the default one.
     ///
@@ -40,20 +49,28 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`] also for the name of a location, [`OperationError::Disabled`],
-    /// [`OperationError::Invalid`] for a path that leads out of the fileset.
+    /// [`OperationError::Invalid`] for a path that leads out of the fileset, [`OperationError::Unsupported`] for the
+    /// fileset itself where it is to be renamed: we would not know where its files are then.
     pub async fn file_location(
         &self,
         call: &Call,
         _: Authorized<FilesetPath>,
         sub_path: &str,
         location_name: Option<&str>,
+        next: DataOperation,
     ) -> Result<String, OperationError> {
         let found = call.facts.found()?;
         let row = self.fileset_row(call, found)?;
         let location = self.fileset_location(row, location_name).await?;
         let provider = self.provider_in(&found.metalake, found)?;
         let filesets = filesets_of(provider.as_ref())?;
-        Ok(filesets.file_location(&location, sub_path).await?)
+        let told = filesets.file_location(&location, sub_path).await?;
+        if next == DataOperation::Rename && told == location.shown {
+            return Err(OperationError::Unsupported(
+                "the folder of a fileset cannot be renamed, only what lies in it".to_owned(),
+            ));
+        }
+        Ok(told)
     }
 
     async fn fileset_location(

@@ -41,7 +41,7 @@ pub mod explain;
 mod external_name;
 pub mod facts;
 pub mod fileset;
-mod fileset_files;
+pub mod fileset_files;
 mod fileset_placement;
 mod function;
 pub mod gate;

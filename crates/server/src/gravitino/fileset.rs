@@ -11,6 +11,7 @@ use lakeward_gravitino_api::fileset::{
 use lakeward_gravitino_api::response::{DropResponse, EntityListResponse};
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
+use lakeward_operations::fileset_files::DataOperation;
 use lakeward_operations::paths::{FilesetPath, SchemaPath};
 use percent_encoding::percent_decode_str;
 
@@ -49,6 +50,17 @@ fn sub_path(parts: &Parts, text: &str) -> Result<String, OperationError> {
         .decode_utf8()
         .map(String::from)
         .map_err(|_| OperationError::invalid(format!("`sub_path`: `{text}` is not valid UTF-8")))
+}
+
+/// The header in which virtual file systems say what they are about to do.
+const DATA_OPERATION: &str = "FilesetDataOperation";
+
+/// What the client is about to do; the original knows more words, none of which changes an answer.
+fn data_operation(parts: &Parts) -> Result<DataOperation, OperationError> {
+    Ok(match parts.header(DATA_OPERATION)? {
+        Some("RENAME") => DataOperation::Rename,
+        _ => DataOperation::Other,
+    })
 }
 
 /// The name of a location; a blank one is none.
@@ -256,7 +268,13 @@ impl Endpoint for GetFileLocation {
         let sub_path = sub_path(parts, given)?;
         let file_location = app
             .operations
-            .file_location(&request.call, path, &sub_path, location_name(parts))
+            .file_location(
+                &request.call,
+                path,
+                &sub_path,
+                location_name(parts),
+                data_operation(parts)?,
+            )
             .await?;
         Ok(FileLocationResponse {
             code: 0,

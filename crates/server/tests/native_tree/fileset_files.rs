@@ -205,6 +205,31 @@ async fn long_paths_are_refused_and_a_new_generation_encodes_once() {
 }
 
 #[tokio::test]
+async fn the_folder_of_a_fileset_is_not_given_out_for_a_rename() {
+    let scene = scene().await;
+    let asked = async |query: &str, operation: &str| {
+        let url = format!("http://{}{FILESETS}/{query}", scene.server.running.native_addr);
+        let request = reqwest::Client::new().get(&url).basic_auth("admin", Some("x"));
+        let request = request.header("FilesetDataOperation", operation);
+        let answer: Value = request.send().await.unwrap().json().await.unwrap();
+        answer
+    };
+    for root in [
+        "sub_path=",
+        "sub_path=%2F",
+        "sub_path=//",
+        "sub_path=&location_name=backup",
+    ] {
+        let query = format!("f4/location?{root}");
+        assert_eq!(asked(&query, "RENAME").await["code"], 1006, "{root}");
+        assert_eq!(asked(&query, "GET_FILE_STATUS").await["code"], 0, "{root}");
+        assert_eq!(asked(&query, "nothing that is known").await["code"], 0, "{root}");
+    }
+    let told = asked("f4/location?sub_path=x", "RENAME").await;
+    assert_eq!(told["fileLocation"], scene.shown("f4a/x"));
+}
+
+#[tokio::test]
 async fn a_catalog_can_leave_files_alone() {
     let scene = scene().await;
     let catalog =
