@@ -4,7 +4,8 @@
 //! Tags on objects: what a request to change them means.
 //!
 //! An assignment of a tag on one object is either valueless or a set of values. The names API replaces nothing and
-//! refuses what is there already; the values API is incremental and repeatable (recordings 08 and 08b).
+//! refuses what is there already; the values API is incremental and repeatable, and a value takes the place of an
+//! assignment without (recordings 08 and 08b).
 
 use std::collections::BTreeSet;
 
@@ -173,7 +174,11 @@ fn plan_values(
         for pair in remove.iter().filter(|pair| pair.tag == *tag) {
             after.remove(*pair);
         }
-        for pair in add.iter().filter(|pair| pair.tag == *tag) {
+        let added = || add.iter().filter(|pair| pair.tag == *tag);
+        if added().all(|pair| pair.value.is_some()) && added().next().is_some() {
+            after.retain(|pair| pair.value.is_some());
+        }
+        for pair in added() {
             known.allowed_values.check(tag, pair.value.as_deref())?;
             after.insert((*pair).clone());
         }

@@ -129,6 +129,20 @@ fn single_values() {
         Err(AssignmentError::Mixed("free".to_owned())),
     );
     values(&["free"], &["free=x"], &["free"], Ok((&["free=x"], &["free"])));
+    // A value takes the place of none; none takes the place of no value.
+    values(
+        &["free"],
+        &["free=x", "free=y"],
+        &[],
+        Ok((&["free=x", "free=y"], &["free"])),
+    );
+    values(&["free"], &[], &["free=x"], Ok((&[], &[])));
+    values(
+        &[],
+        &["free", "free=x"],
+        &[],
+        Err(AssignmentError::Mixed("free".to_owned())),
+    );
     values(&[], &["free=x"], &["free=x"], Err(AssignmentError::Overlap));
     values(
         &[],
