@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use async_trait::async_trait;
 use http::{HeaderMap, header};
-use lakeward_metadata::principal::Subject;
+use lakeward_metadata::principal::{GroupClaim, Subject};
 use lakeward_operations::reader::TokenEvidence;
 use lakeward_operations::{OperationError, Operations};
 
@@ -88,7 +88,7 @@ impl Authentication {
     /// Who sends a request. Only the first `Authorization` header counts.
     ///
     /// # Errors
-    /// [`OperationError::Unauthenticated`] when nobody claims the credentials, or they are wrong;
+    /// [`OperationError::Unauthenticated`] when nobody claims the credentials, they are wrong, or a name in them cannot be;
     /// [`OperationError::TooManyRequests`] after too many wrong ones.
     pub async fn authenticate(
         &self,
@@ -101,7 +101,8 @@ impl Authentication {
         let credentials = credentials.as_deref().map(str::trim);
         for authenticator in &self.authenticators {
             if authenticator.claims(credentials) {
-                return authenticator.authenticate(credentials, remote).await;
+                let identity = authenticator.authenticate(credentials, remote).await?;
+                return without_nul(identity);
             }
         }
         let message = if credentials.is_some() {
@@ -111,4 +112,22 @@ impl Authentication {
         };
         Err(OperationError::Unauthenticated(message.to_owned()))
     }
+}
+
+/// Refuses names with U+0000, which no store of PostgreSQL can be asked for.
+fn without_nul(identity: Identity) -> Result<Identity, OperationError> {
+    let groups = match &identity.subject.groups {
+        GroupClaim::Known(groups) => Some(groups),
+        GroupClaim::Unknown | GroupClaim::Unreadable => None,
+    };
+    let mut names = groups
+        .into_iter()
+        .flatten()
+        .chain(std::iter::once(&identity.subject.user));
+    if names.any(|name| name.contains('\0')) {
+        return Err(OperationError::Unauthenticated(
+            "the credentials name a user or a group with U+0000".to_owned(),
+        ));
+    }
+    Ok(identity)
 }

@@ -22,8 +22,8 @@ impl Parts {
     /// Decodes the parameters that the route table found and the query text.
     ///
     /// # Errors
-    /// [`OperationError::Invalid`] when a part is not UTF-8 after decoding, or a path segment is empty or contains
-    /// a NUL.
+    /// [`OperationError::Invalid`] when a part is not UTF-8 after decoding or contains U+0000, which PostgreSQL keeps in no
+    /// text, or a path segment is empty.
     pub fn new(
         parameters: Vec<(&'static str, &str)>,
         query: Option<&str>,
@@ -37,7 +37,7 @@ impl Parts {
             })?;
             if text.is_empty() || text.contains('\0') {
                 return Err(OperationError::invalid(format!(
-                    "the path segment for `{name}` must not be empty or contain a NUL"
+                    "the path segment for `{name}` must not be empty or contain U+0000"
                 )));
             }
             decoded.push((name, text));
@@ -112,9 +112,14 @@ fn decode(raw: &str) -> Option<String> {
 }
 
 fn parse_query(text: &str) -> Result<Vec<(String, String)>, OperationError> {
-    let part = |raw: &str| {
-        decode(&raw.replace('+', " "))
-            .ok_or_else(|| OperationError::invalid(format!("the query part `{raw}` is not valid UTF-8")))
+    let part = |raw: &str| match decode(&raw.replace('+', " ")) {
+        None => Err(OperationError::invalid(format!(
+            "the query part `{raw}` is not valid UTF-8"
+        ))),
+        Some(text) if text.contains('\0') => Err(OperationError::invalid(format!(
+            "the query part `{raw}` must not contain U+0000"
+        ))),
+        Some(text) => Ok(text),
     };
     text.split('&')
         .filter(|pair| !pair.is_empty())
@@ -149,7 +154,14 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        for (segment, query) in [("%ff", None), ("%00", None), ("", None), ("a", Some("x=%ff"))] {
+        for (segment, query) in [
+            ("%ff", None),
+            ("%00", None),
+            ("", None),
+            ("a", Some("x=%ff")),
+            ("a", Some("x=a%00")),
+            ("a", Some("x%00=a")),
+        ] {
             assert!(
                 Parts::new(vec![("name", segment)], query, HeaderMap::new(), "/x").is_err(),
                 "{segment}"

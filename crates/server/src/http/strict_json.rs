@@ -1,10 +1,11 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! JSON read strictly: a duplicate member is an error, wherever it stands.
+//! JSON read strictly: a duplicate member is an error, wherever it stands, and so is U+0000 in a text.
 //!
 //! serde's derived structs refuse duplicates of members they know, but maps and free values keep the last one
 //! silently. Two readers of one text must not understand different things, so the whole text is walked first.
+//! PostgreSQL keeps no U+0000 in a text, so no text that anybody sends has one, whatever becomes of it and on any store.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -19,11 +20,11 @@ pub struct MalformedJson(pub String);
 /// Reads `bytes` as one JSON document of type `T`.
 ///
 /// # Errors
-/// [`MalformedJson`] when the text is no JSON, has duplicate members or trailing text, or is not a `T`.
+/// [`MalformedJson`] when the text is no JSON, has duplicate members, U+0000 or trailing text, or is not a `T`.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MalformedJson> {
     let refused = |error: serde_json::Error| MalformedJson(error.to_string());
     let mut walk = serde_json::Deserializer::from_slice(bytes);
-    UniqueMembers.deserialize(&mut walk).map_err(refused)?;
+    Strict.deserialize(&mut walk).map_err(refused)?;
     walk.end().map_err(refused)?;
     // Derived structs also take a list of their members in order; no protocol of ours writes one.
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
@@ -42,9 +43,9 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MalformedJson> {
 }
 
 /// Walks a value and keeps nothing but the member names of the objects that are open.
-struct UniqueMembers;
+struct Strict;
 
-impl<'de> DeserializeSeed<'de> for UniqueMembers {
+impl<'de> DeserializeSeed<'de> for Strict {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -52,7 +53,7 @@ impl<'de> DeserializeSeed<'de> for UniqueMembers {
     }
 }
 
-impl<'de> Visitor<'de> for UniqueMembers {
+impl<'de> Visitor<'de> for Strict {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,8 +76,8 @@ impl<'de> Visitor<'de> for UniqueMembers {
         Ok(())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        without_nul(text)
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
@@ -84,21 +85,29 @@ impl<'de> Visitor<'de> for UniqueMembers {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(UniqueMembers)?.is_some() {}
+        while items.next_element_seed(Strict)?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let mut seen: HashSet<String> = HashSet::new();
         while let Some(name) = members.next_key::<String>()? {
+            without_nul(&name)?;
             if seen.contains(&name) {
                 return Err(A::Error::custom(format!("duplicate field `{name}`")));
             }
             seen.insert(name);
-            members.next_value_seed(UniqueMembers)?;
+            members.next_value_seed(Strict)?;
         }
         Ok(())
     }
+}
+
+fn without_nul<E: Error>(text: &str) -> Result<(), E> {
+    if text.contains('\0') {
+        return Err(E::custom("a text must not contain U+0000"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -132,6 +141,12 @@ mod tests {
         check(r#""\ud800""#, Err("hex escape"));
         check(&"[".repeat(2000), Err("recursion limit"));
         check("[1]", Err("an object is expected"));
+        check(
+            r#"{"a":["x",{"b":"\u0000"}]}"#,
+            Err("must not contain U+0000 at line 1 column"),
+        );
+        check(r#"{"x\u0000":1}"#, Err("must not contain U+0000"));
+        check(r#"{"a":"\\u0000"}"#, Ok(r#"{"a":"\\u0000"}"#));
     }
 
     #[test]
