@@ -169,6 +169,7 @@ impl LocalExecutor {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .remove(&key);
+            inner.make_room().await;
             // Nobody listens any more only when the server has ended.
             let _ = inner.events.send(Event::Ended(key, outcome));
             drop(slot);
@@ -212,11 +213,12 @@ impl LocalExecutor {
         while tasks.join_next().await.is_some() {}
     }
 
-    /// Removes the folders of jobs that are over for at least `age`.
+    /// Removes the folders of jobs that are over for at least `age`, and of the oldest others while all together are larger
+    /// than they may be.
     pub fn sweep(&self, age: Duration) {
-        staging::sweep(&self.inner.settings, age, |name| {
-            self.jobs().values().any(|job| job.name == name)
-        });
+        let is_running = |name: &str| self.inner.is_running(name);
+        staging::sweep(&self.inner.settings, age, is_running);
+        staging::make_room(&self.inner.settings, is_running);
     }
 
     fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Job>> {
@@ -225,6 +227,22 @@ impl LocalExecutor {
 }
 
 impl Inner {
+    fn is_running(&self, name: &str) -> bool {
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.values().any(|job| job.name == name)
+    }
+
+    /// Removes folders of jobs that are over while all are too large together.
+    async fn make_room(self: &Arc<Self>) {
+        let inner = Arc::clone(self);
+        let made = tokio::task::spawn_blocking(move || {
+            staging::make_room(&inner.settings, |name| inner.is_running(name));
+        });
+        if let Err(error) = made.await {
+            tracing::warn!(%error, "no room was made for the outputs of jobs");
+        }
+    }
+
     /// Waits for the turn of a job and runs it.
     async fn run(&self, key: i64, staged: Staged, mut orders: watch::Receiver<Order>) -> Outcome {
         let turn = tokio::select! {

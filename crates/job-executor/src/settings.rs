@@ -19,6 +19,9 @@ pub struct ExecutorSettings {
     pub max_running_jobs: usize,
     /// How many bytes are kept of each of the two outputs of a job (`lakeward.jobs.maxOutputBytes`).
     pub max_output_bytes: u64,
+    /// How many bytes the folders of all jobs may have together (`lakeward.jobs.maxTotalBytes`): those of jobs that are over,
+    /// and what the outputs of those that run may still become.
+    pub max_total_bytes: u64,
     /// How long a job may run (`lakeward.jobs.maxRunTimeMs`).
     pub max_run_time: Duration,
     /// Between the request to end and the end by force.
@@ -27,6 +30,14 @@ pub struct ExecutorSettings {
     pub user: Option<JobUser>,
     /// Where Spark is (`gravitino.jobExecutor.local.sparkHome`); without it Spark templates are refused.
     pub spark_home: Option<PathBuf>,
+}
+
+impl ExecutorSettings {
+    /// How many bytes the outputs of the jobs that run at once may have together.
+    pub fn max_running_bytes(&self) -> u64 {
+        let running = u64::try_from(self.max_running_jobs).unwrap_or(u64::MAX);
+        self.max_output_bytes.saturating_mul(2).saturating_mul(running)
+    }
 }
 
 impl Default for ExecutorSettings {
@@ -38,6 +49,7 @@ impl Default for ExecutorSettings {
             waiting_queue_size: 100,
             max_running_jobs: (cores / 2).clamp(1, 10),
             max_output_bytes: 64 << 20,
+            max_total_bytes: 10 << 30,
             max_run_time: Duration::from_secs(24 * 60 * 60),
             grace: Duration::from_secs(2),
             user: None,

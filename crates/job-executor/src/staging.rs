@@ -206,9 +206,35 @@ async fn fetch(source: &Source, work: &Path, user: Option<&JobUser>) -> Result<(
 
 /// Removes the folders of jobs that nothing happened in for a while, but for those that `is_running`.
 pub(crate) fn sweep(settings: &ExecutorSettings, age: Duration, is_running: impl Fn(&str) -> bool) {
+    for (modified, folder) in over(settings, is_running) {
+        if modified.elapsed().is_ok_and(|since| since >= age) {
+            remove(&folder);
+        }
+    }
+}
+
+/// Removes the oldest folders of jobs that are over until the others, and what may still come of those that run, fit.
+pub(crate) fn make_room(settings: &ExecutorSettings, is_running: impl Fn(&str) -> bool) {
+    let most = settings
+        .max_total_bytes
+        .saturating_sub(settings.max_running_bytes());
+    let mut newest_first = over(settings, is_running);
+    newest_first.sort_by(|one, other| other.cmp(one));
+    let mut total: u64 = 0;
+    for (_, folder) in newest_first {
+        total = total.saturating_add(bytes(&folder));
+        if total > most {
+            tracing::info!(folder = %folder.display(), "the output of an old job makes room for newer ones");
+            remove(&folder);
+        }
+    }
+}
+
+/// The folders of jobs that are not running, with the time when something last happened in them.
+fn over(settings: &ExecutorSettings, is_running: impl Fn(&str) -> bool) -> Vec<(SystemTime, PathBuf)> {
     let given = &settings.staging_dir;
     if matches!(given.symlink_metadata(), Err(error) if error.kind() == ErrorKind::NotFound) {
-        return;
+        return Vec::new();
     }
     let entries = match trusted(given)
         .and_then(|root| std::fs::read_dir(root).map_err(|error| unusable(given, error)))
@@ -216,22 +242,39 @@ pub(crate) fn sweep(settings: &ExecutorSettings, age: Duration, is_running: impl
         Ok(entries) => entries,
         Err(error) => {
             tracing::warn!(%error, "the staging folder is not swept");
-            return;
+            return Vec::new();
         }
     };
+    let mut over = Vec::new();
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Some(job) = name.to_str().filter(|name| is_name(name)) else {
             continue;
         };
-        let is_old = entry
-            .metadata()
-            .and_then(|found| found.modified())
-            .is_ok_and(|modified| modified.elapsed().is_ok_and(|since| since >= age));
-        if is_old && !is_running(job) {
-            remove(&entry.path());
+        let modified = entry.metadata().and_then(|found| found.modified());
+        if let Ok(modified) = modified
+            && !is_running(job)
+        {
+            over.push((modified, entry.path()));
         }
     }
+    over
+}
+
+/// How large the files below a folder are together. Links are not followed, and what cannot be read is nothing.
+fn bytes(folder: &Path) -> u64 {
+    let mut total: u64 = 0;
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(found) if found.is_dir() => folders.push(entry.path()),
+                Ok(found) => total = total.saturating_add(found.len()),
+                Err(_) => {}
+            }
+        }
+    }
+    total
 }
 
 #[expect(
@@ -287,6 +330,35 @@ mod tests {
         for name in ["job-x", "job-", "job-1.old", "other"] {
             assert!(staging.join(name).exists(), "{name}");
         }
+    }
+
+    #[test]
+    fn the_oldest_go_when_all_are_too_large_together() {
+        let scene = tempfile::tempdir().unwrap();
+        let staging = scene.path().join("staging");
+        folder(&staging, 0o711);
+        let settings = ExecutorSettings {
+            staging_dir: staging.clone(),
+            max_running_jobs: 1,
+            max_output_bytes: 50,
+            max_total_bytes: 350,
+            ..ExecutorSettings::default()
+        };
+        for (job, age) in [(1, 40), (2, 30), (3, 20), (4, 10)] {
+            let path = staging.join(format!("job-{job}"));
+            folder(&path, 0o711);
+            folder(&path.join("work"), 0o700);
+            std::fs::write(path.join("output.log"), [b'x'; 60]).unwrap();
+            std::fs::write(path.join("work/made"), [b'x'; 40]).unwrap();
+            let then = now() - Duration::from_secs(age);
+            File::open(&path).unwrap().set_modified(then).unwrap();
+        }
+        // 250 bytes are left of 350 beside the two outputs of a job that runs.
+        make_room(&settings, |job| job == "job-1");
+        let left = |job: &str| staging.join(job).exists();
+        assert!(left("job-1") && !left("job-2") && left("job-3") && left("job-4"));
+        make_room(&settings, |_| false);
+        assert!(!left("job-1") && left("job-3") && left("job-4"));
     }
 
     /// Only the superuser makes links of others; nothing is shown where the tests run as somebody else.

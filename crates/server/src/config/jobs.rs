@@ -11,6 +11,9 @@ use lakeward_job_executor::ExecutorSettings;
 use super::ConfigurationError;
 use super::properties::Properties;
 
+/// What the folders of all jobs may have together.
+const TOTAL: &str = "lakeward.jobs.maxTotalBytes";
+
 /// How jobs are run.
 #[derive(Debug, Clone)]
 pub struct JobsSettings {
@@ -51,17 +54,28 @@ impl JobsSettings {
             .given("gravitino.jobExecutor.local.sparkHome")
             .map(PathBuf::from)
             .or_else(spark_home_of_environment);
+        let executor = ExecutorSettings {
+            staging_dir: PathBuf::from(properties.get("gravitino.job.stagingDir").unwrap_or_default()),
+            waiting_queue_size: properties
+                .parsed("gravitino.jobExecutor.local.waitingQueueSize", "a number")?,
+            max_running_jobs,
+            max_output_bytes: properties.parsed("lakeward.jobs.maxOutputBytes", "a number of bytes")?,
+            max_run_time: millis("lakeward.jobs.maxRunTimeMs")?,
+            spark_home,
+            max_total_bytes: properties.parsed(TOTAL, "a number of bytes")?,
+            ..defaults
+        };
+        if executor.max_total_bytes < executor.max_running_bytes() {
+            return Err(ConfigurationError::Combination(format!(
+                "`{TOTAL} = {}` is too little: {} jobs may run at once, each with two outputs of \
+                 `lakeward.jobs.maxOutputBytes`, which are {} bytes",
+                executor.max_total_bytes,
+                executor.max_running_jobs,
+                executor.max_running_bytes()
+            )));
+        }
         Ok(Self {
-            executor: ExecutorSettings {
-                staging_dir: PathBuf::from(properties.get("gravitino.job.stagingDir").unwrap_or_default()),
-                waiting_queue_size: properties
-                    .parsed("gravitino.jobExecutor.local.waitingQueueSize", "a number")?,
-                max_running_jobs,
-                max_output_bytes: properties.parsed("lakeward.jobs.maxOutputBytes", "a number of bytes")?,
-                max_run_time: millis("lakeward.jobs.maxRunTimeMs")?,
-                spark_home,
-                ..defaults
-            },
+            executor,
             user: properties.given("lakeward.jobs.user").map(str::to_owned),
             pull_interval: millis("gravitino.job.statusPullIntervalInMs")?,
             keep: millis("gravitino.job.stagingDirKeepTimeInMs")?,
