@@ -3,6 +3,8 @@
 
 //! `…/models/{model}/versions` and `…/models/{model}/aliases`: the same versions, named by number and by alias.
 
+use std::marker::PhantomData;
+
 use http::Method;
 use lakeward_authorization::{Authorized, Privilege, Requirement};
 use lakeward_gravitino_api::model_version::{
@@ -28,25 +30,76 @@ pub fn routes() -> Routes {
     Routes::default()
         .mount::<ListModelVersions>()
         .mount::<LinkModelVersion>()
-        .mount::<LoadModelVersion>()
-        .mount::<LoadModelVersionByAlias>()
-        .mount::<AlterModelVersion>()
-        .mount::<AlterModelVersionByAlias>()
-        .mount::<DeleteModelVersion>()
-        .mount::<DeleteModelVersionByAlias>()
-        .mount::<ModelVersionUri>()
-        .mount::<ModelVersionUriByAlias>()
+        .mount::<LoadModelVersion<ByNumber>>()
+        .mount::<LoadModelVersion<ByAlias>>()
+        .mount::<AlterModelVersion<ByNumber>>()
+        .mount::<AlterModelVersion<ByAlias>>()
+        .mount::<DeleteModelVersion<ByNumber>>()
+        .mount::<DeleteModelVersion<ByAlias>>()
+        .mount::<ModelVersionUri<ByNumber>>()
+        .mount::<ModelVersionUri<ByAlias>>()
 }
 
-/// The version that the path names, by number or by alias. What is no number names no version, as in the original.
-fn named(request: &Request) -> Result<ModelVersionName, OperationError> {
-    if let Some(alias) = request.parts.optional_path("alias") {
-        return Ok(ModelVersionName::Alias(alias.to_owned()));
+/// How a path names a version of a model.
+pub trait NamesVersion: std::fmt::Debug + Send + Sync + 'static {
+    /// The path of the version.
+    const PATH: &'static str;
+    /// The path of the URI to fetch.
+    const URI_PATH: &'static str;
+    /// The names of the operations: load, alter, delete, URI.
+    const OPERATIONS: [&'static str; 4];
+
+    /// The version that the request names.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] for what can be the name of none.
+    fn named(request: &Request) -> Result<ModelVersionName, OperationError>;
+}
+
+/// `…/models/{model}/versions/{version}`
+#[derive(Debug)]
+pub struct ByNumber;
+
+impl NamesVersion for ByNumber {
+    const PATH: &'static str =
+        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/versions/{version}";
+    const URI_PATH: &'static str =
+        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/versions/{version}/uri";
+    const OPERATIONS: [&'static str; 4] = [
+        "LoadModelVersion",
+        "AlterModelVersion",
+        "DeleteModelVersion",
+        "ModelVersionUri",
+    ];
+
+    /// What is no number names no version, as in the original.
+    fn named(request: &Request) -> Result<ModelVersionName, OperationError> {
+        let version = request.parts.path("version")?;
+        match version.parse::<i64>() {
+            Ok(number) => Ok(ModelVersionName::Number(number)),
+            Err(_) => Err(OperationError::not_found(Noun::ModelVersion, version)),
+        }
     }
-    let version = request.parts.path("version")?;
-    match version.parse::<i64>() {
-        Ok(number) => Ok(ModelVersionName::Number(number)),
-        Err(_) => Err(OperationError::not_found(Noun::ModelVersion, version)),
+}
+
+/// `…/models/{model}/aliases/{alias}`
+#[derive(Debug)]
+pub struct ByAlias;
+
+impl NamesVersion for ByAlias {
+    const PATH: &'static str =
+        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/aliases/{alias}";
+    const URI_PATH: &'static str =
+        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/aliases/{alias}/uri";
+    const OPERATIONS: [&'static str; 4] = [
+        "LoadModelVersionByAlias",
+        "AlterModelVersionByAlias",
+        "DeleteModelVersionByAlias",
+        "ModelVersionUriByAlias",
+    ];
+
+    fn named(request: &Request) -> Result<ModelVersionName, OperationError> {
+        Ok(ModelVersionName::Alias(request.parts.path("alias")?.to_owned()))
     }
 }
 
@@ -129,14 +182,14 @@ impl Endpoint for LinkModelVersion {
     }
 }
 
-/// `GET …/models/{model}/versions/{version}`
+/// `GET` of a version.
 #[derive(Debug)]
-pub struct LoadModelVersion;
+pub struct LoadModelVersion<N>(PhantomData<N>);
 
-impl Endpoint for LoadModelVersion {
+impl<N: NamesVersion> Endpoint for LoadModelVersion<N> {
+    const OPERATION: Option<&'static str> = Some(N::OPERATIONS[0]);
     const METHOD: Method = Method::GET;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/versions/{version}";
+    const PATH: &'static str = N::PATH;
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Model);
     const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ModelPath;
@@ -149,18 +202,23 @@ impl Endpoint for LoadModelVersion {
         model: Authorized<ModelPath>,
         _: NoBody,
     ) -> Result<ModelVersionResponse, OperationError> {
-        load(app, request, model).await
+        let name = N::named(request)?;
+        let version = app
+            .operations
+            .load_model_version(&request.call, model, &name)
+            .await?;
+        Ok((&version).into())
     }
 }
 
-/// `PUT …/models/{model}/versions/{version}`
+/// `PUT` of a version.
 #[derive(Debug)]
-pub struct AlterModelVersion;
+pub struct AlterModelVersion<N>(PhantomData<N>);
 
-impl Endpoint for AlterModelVersion {
+impl<N: NamesVersion> Endpoint for AlterModelVersion<N> {
+    const OPERATION: Option<&'static str> = Some(N::OPERATIONS[1]);
     const METHOD: Method = Method::PUT;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/versions/{version}";
+    const PATH: &'static str = N::PATH;
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Model);
     const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ModelPath;
@@ -173,18 +231,24 @@ impl Endpoint for AlterModelVersion {
         model: Authorized<ModelPath>,
         Json(body): Self::Body,
     ) -> Result<ModelVersionResponse, OperationError> {
-        alter(app, request, model, body).await
+        let changes = understand(body)?;
+        let name = N::named(request)?;
+        let version = app
+            .operations
+            .alter_model_version(&request.call, model, &name, changes)
+            .await?;
+        Ok((&version).into())
     }
 }
 
-/// `DELETE …/models/{model}/versions/{version}`
+/// `DELETE` of a version.
 #[derive(Debug)]
-pub struct DeleteModelVersion;
+pub struct DeleteModelVersion<N>(PhantomData<N>);
 
-impl Endpoint for DeleteModelVersion {
+impl<N: NamesVersion> Endpoint for DeleteModelVersion<N> {
+    const OPERATION: Option<&'static str> = Some(N::OPERATIONS[2]);
     const METHOD: Method = Method::DELETE;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/versions/{version}";
+    const PATH: &'static str = N::PATH;
     const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Model);
     const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ModelPath;
@@ -197,18 +261,23 @@ impl Endpoint for DeleteModelVersion {
         model: Authorized<ModelPath>,
         _: NoBody,
     ) -> Result<DropResponse, OperationError> {
-        delete(app, request, model).await
+        let name = N::named(request)?;
+        let deleted = app
+            .operations
+            .delete_model_version(&request.call, model, &name)
+            .await?;
+        Ok(DropResponse::of(deleted))
     }
 }
 
-/// `GET …/models/{model}/versions/{version}/uri?uriName=`
+/// `GET` of the URI of a version: `…/uri?uriName=`
 #[derive(Debug)]
-pub struct ModelVersionUri;
+pub struct ModelVersionUri<N>(PhantomData<N>);
 
-impl Endpoint for ModelVersionUri {
+impl<N: NamesVersion> Endpoint for ModelVersionUri<N> {
+    const OPERATION: Option<&'static str> = Some(N::OPERATIONS[3]);
     const METHOD: Method = Method::GET;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/versions/{version}/uri";
+    const PATH: &'static str = N::URI_PATH;
     const REQUIRES: Requirement = *Requirement::load(ObjectKind::Model);
     const GOVERNANCE: Governance = Governance::NoTable;
     type Target = ModelPath;
@@ -221,157 +290,12 @@ impl Endpoint for ModelVersionUri {
         model: Authorized<ModelPath>,
         _: NoBody,
     ) -> Result<ModelVersionUriResponse, OperationError> {
-        uri(app, request, model).await
+        let name = N::named(request)?;
+        let uri_name = request.parts.query("uriName").filter(|name| !name.is_empty());
+        let uri = app
+            .operations
+            .model_version_uri(&request.call, model, &name, uri_name)
+            .await?;
+        Ok(ModelVersionUriResponse { code: 0, uri })
     }
-}
-
-/// `GET …/models/{model}/aliases/{alias}`
-#[derive(Debug)]
-pub struct LoadModelVersionByAlias;
-
-impl Endpoint for LoadModelVersionByAlias {
-    const METHOD: Method = Method::GET;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/aliases/{alias}";
-    const REQUIRES: Requirement = *Requirement::load(ObjectKind::Model);
-    const GOVERNANCE: Governance = Governance::NoTable;
-    type Target = ModelPath;
-    type Body = NoBody;
-    type Reply = ModelVersionResponse;
-
-    async fn run(
-        app: &App,
-        request: &Request,
-        model: Authorized<ModelPath>,
-        _: NoBody,
-    ) -> Result<ModelVersionResponse, OperationError> {
-        load(app, request, model).await
-    }
-}
-
-/// `PUT …/models/{model}/aliases/{alias}`
-#[derive(Debug)]
-pub struct AlterModelVersionByAlias;
-
-impl Endpoint for AlterModelVersionByAlias {
-    const METHOD: Method = Method::PUT;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/aliases/{alias}";
-    const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Model);
-    const GOVERNANCE: Governance = Governance::NoTable;
-    type Target = ModelPath;
-    type Body = Json<ModelVersionUpdatesRequest>;
-    type Reply = ModelVersionResponse;
-
-    async fn run(
-        app: &App,
-        request: &Request,
-        model: Authorized<ModelPath>,
-        Json(body): Self::Body,
-    ) -> Result<ModelVersionResponse, OperationError> {
-        alter(app, request, model, body).await
-    }
-}
-
-/// `DELETE …/models/{model}/aliases/{alias}`
-#[derive(Debug)]
-pub struct DeleteModelVersionByAlias;
-
-impl Endpoint for DeleteModelVersionByAlias {
-    const METHOD: Method = Method::DELETE;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/aliases/{alias}";
-    const REQUIRES: Requirement = Requirement::Owner(ObjectKind::Model);
-    const GOVERNANCE: Governance = Governance::NoTable;
-    type Target = ModelPath;
-    type Body = NoBody;
-    type Reply = DropResponse;
-
-    async fn run(
-        app: &App,
-        request: &Request,
-        model: Authorized<ModelPath>,
-        _: NoBody,
-    ) -> Result<DropResponse, OperationError> {
-        delete(app, request, model).await
-    }
-}
-
-/// `GET …/models/{model}/aliases/{alias}/uri?uriName=`
-#[derive(Debug)]
-pub struct ModelVersionUriByAlias;
-
-impl Endpoint for ModelVersionUriByAlias {
-    const METHOD: Method = Method::GET;
-    const PATH: &'static str =
-        "/metalakes/{metalake}/catalogs/{catalog}/schemas/{schema}/models/{model}/aliases/{alias}/uri";
-    const REQUIRES: Requirement = *Requirement::load(ObjectKind::Model);
-    const GOVERNANCE: Governance = Governance::NoTable;
-    type Target = ModelPath;
-    type Body = NoBody;
-    type Reply = ModelVersionUriResponse;
-
-    async fn run(
-        app: &App,
-        request: &Request,
-        model: Authorized<ModelPath>,
-        _: NoBody,
-    ) -> Result<ModelVersionUriResponse, OperationError> {
-        uri(app, request, model).await
-    }
-}
-
-async fn load(
-    app: &App,
-    request: &Request,
-    model: Authorized<ModelPath>,
-) -> Result<ModelVersionResponse, OperationError> {
-    let name = named(request)?;
-    let version = app
-        .operations
-        .load_model_version(&request.call, model, &name)
-        .await?;
-    Ok((&version).into())
-}
-
-async fn alter(
-    app: &App,
-    request: &Request,
-    model: Authorized<ModelPath>,
-    body: ModelVersionUpdatesRequest,
-) -> Result<ModelVersionResponse, OperationError> {
-    let changes = understand(body)?;
-    let name = named(request)?;
-    let version = app
-        .operations
-        .alter_model_version(&request.call, model, &name, changes)
-        .await?;
-    Ok((&version).into())
-}
-
-async fn delete(
-    app: &App,
-    request: &Request,
-    model: Authorized<ModelPath>,
-) -> Result<DropResponse, OperationError> {
-    let name = named(request)?;
-    let deleted = app
-        .operations
-        .delete_model_version(&request.call, model, &name)
-        .await?;
-    Ok(DropResponse::of(deleted))
-}
-
-async fn uri(
-    app: &App,
-    request: &Request,
-    model: Authorized<ModelPath>,
-) -> Result<ModelVersionUriResponse, OperationError> {
-    let name = named(request)?;
-    let uri_name = request.parts.query("uriName").filter(|name| !name.is_empty());
-    let uri = app
-        .operations
-        .model_version_uri(&request.call, model, &name, uri_name)
-        .await?;
-    Ok(ModelVersionUriResponse { code: 0, uri })
 }

@@ -75,6 +75,8 @@ impl Request {
 /// One operation of a protocol. `answer` authenticates, reads the body, builds the target, decides `REQUIRES` and only
 /// then calls `run`: there is no handler that runs without a proof, because the proof is its argument.
 pub trait Endpoint: Send + Sync + 'static {
+    /// The name of the operation where that of the type is not it: an endpoint that is generic has several.
+    const OPERATION: Option<&'static str> = None;
     /// The method. GET also serves HEAD.
     const METHOD: Method;
     /// The path below the base of its tree (`/api` for the native protocol, `/iceberg` for Iceberg). In the Iceberg

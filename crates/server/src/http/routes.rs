@@ -105,7 +105,7 @@ impl Routes {
             reads: E::READS || E::METHOD == Method::GET || E::METHOD == Method::HEAD,
             appends: E::APPENDS,
             repeats: E::REPEATS,
-            operation: operation_name::<E>(),
+            operation: E::OPERATION.unwrap_or_else(operation_name::<E>),
             run: |app, incoming| Box::pin(answer::<E>(app, incoming)),
         });
         self
