@@ -4,6 +4,7 @@
 //! Declared properties: what a provider understands, of which type, and who may see or change it.
 
 use lakeward_metadata::Properties;
+use lakeward_metadata::secret::SecretUrn;
 
 use crate::error::CatalogError;
 
@@ -193,11 +194,14 @@ impl PropertyDeclarations {
         }
     }
 
-    /// The properties that an answer may show.
+    /// The properties that an answer may show: neither hidden ones nor what stands for a secret.
     pub fn shown(&self, properties: &Properties) -> Properties {
         properties
             .iter()
-            .filter(|(name, _)| !self.find(name).is_some_and(|declaration| declaration.hidden))
+            .filter(|(name, value)| {
+                !self.find(name).is_some_and(|declaration| declaration.hidden)
+                    && SecretUrn::of(name, value).is_none()
+            })
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect()
     }
@@ -267,7 +271,12 @@ mod tests {
     #[test]
     fn hidden_properties_are_not_shown() {
         assert_eq!(
-            DECLARED.shown(&properties(&[("uri", "x"), ("password", "p"), ("k", "v")])),
+            DECLARED.shown(&properties(&[
+                ("uri", "x"),
+                ("password", "p"),
+                ("k", "v"),
+                ("s", "urn:gravitino-secret:vault:x:s"),
+            ])),
             properties(&[("uri", "x"), ("k", "v")])
         );
     }

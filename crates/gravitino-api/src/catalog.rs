@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::audit::AuditDto;
 use crate::metalake::{not_reserved, with_in_use, without_reserved};
 use crate::request::{RequestError, name, not_blank};
+use crate::secret::{SecretsDto, not_a_urn, secrets};
 use crate::update::{new_comment, remove_property, set_property, updates};
 
 /// `POST …/catalogs` and `POST …/catalogs/testConnection`
@@ -33,6 +34,12 @@ pub struct CatalogCreateRequest {
     /// Its settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub properties: Option<Properties>,
+    /// Settings to be kept by a provider of secrets.
+    #[serde(rename = "secretBindings", skip_serializing_if = "Option::is_none")]
+    pub secret_bindings: Option<SecretsDto>,
+    /// Settings that a provider of secrets keeps already.
+    #[serde(rename = "secretReferences", skip_serializing_if = "Option::is_none")]
+    pub secret_references: Option<SecretsDto>,
 }
 
 /// The name that old clients give to filesets.
@@ -59,12 +66,16 @@ impl TryFrom<CatalogCreateRequest> for NewCatalog {
                 .map(str::to_owned)
                 .ok_or_else(|| RequestError::Missing("provider".to_owned()))?,
         };
+        let properties = without_reserved(request.properties.unwrap_or_default())?;
+        let secrets = secrets(&properties, request.secret_bindings, request.secret_references)?;
+        secrets.keys().try_for_each(|property| not_reserved(property))?;
         Ok(Self {
             name,
             catalog_type,
             provider,
             comment: request.comment,
-            properties: without_reserved(request.properties.unwrap_or_default())?,
+            properties,
+            secrets,
         })
     }
 }
@@ -94,6 +105,7 @@ impl TryFrom<CatalogUpdatesRequest> for Vec<CatalogChange> {
                     "setProperty" => {
                         let (property, value) = set_property(members)?;
                         not_reserved(&property)?;
+                        not_a_urn(&members.at("value"), &value)?;
                         CatalogChange::SetProperty { property, value }
                     }
                     "removeProperty" => {

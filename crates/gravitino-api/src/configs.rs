@@ -18,7 +18,7 @@ pub struct ConfigsResponse {
 /// `GET /configs/secrets/providers`, without `code`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SecretProvidersResponse {
-    /// Where secrets of filesets can be kept.
+    /// Where secrets can be kept or are referred to.
     pub providers: Vec<SecretProviderDto>,
 }
 

@@ -16,10 +16,8 @@ use serde_json::Value;
 
 use crate::audit::AuditDto;
 use crate::request::{RequestError, name};
+use crate::secret::{SecretsDto, not_a_urn, secrets};
 use crate::update::{new_comment, remove_property, set_property, updates};
-
-/// How a property begins whose value is kept elsewhere. Only the server writes such.
-const SECRET_URN: &str = "urn:gravitino-secret:";
 
 /// `POST …/filesets`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -42,12 +40,12 @@ pub struct FilesetCreateRequest {
     /// Its settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub properties: Option<Properties>,
-    /// Settings to be kept by a provider of secrets. This server has none.
+    /// Settings to be kept by a provider of secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub secret_bindings: Option<BTreeMap<String, Value>>,
-    /// Settings that a provider of secrets keeps already. This server has none.
+    pub secret_bindings: Option<SecretsDto>,
+    /// Settings that a provider of secrets keeps already.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub secret_references: Option<BTreeMap<String, Value>>,
+    pub secret_references: Option<SecretsDto>,
 }
 
 impl TryFrom<FilesetCreateRequest> for NewFileset {
@@ -75,60 +73,16 @@ impl TryFrom<FilesetCreateRequest> for NewFileset {
             storage_locations.insert(UNNAMED_LOCATION.to_owned(), location);
         }
         let properties = request.properties.unwrap_or_default();
-        let bindings = request.secret_bindings.unwrap_or_default();
-        let references = request.secret_references.unwrap_or_default();
-        refuse_secrets(&properties, &bindings, &references)?;
+        let secrets = secrets(&properties, request.secret_bindings, request.secret_references)?;
         Ok(Self {
             name,
             comment: request.comment,
             fileset_type,
             storage_locations,
             properties,
+            secrets,
         })
     }
-}
-
-/// Refuses what would have to be kept by a provider of secrets, and what pretends to be kept by one.
-fn refuse_secrets(
-    properties: &Properties,
-    bindings: &BTreeMap<String, Value>,
-    references: &BTreeMap<String, Value>,
-) -> Result<(), RequestError> {
-    if let Some((property, _)) = properties.iter().find(|(_, value)| is_secret_urn(value)) {
-        return Err(reserved_value(&format!("properties.{property}")));
-    }
-    for (member, secrets) in [("secretBindings", bindings), ("secretReferences", references)] {
-        let Some(property) = secrets.keys().next() else {
-            continue;
-        };
-        let twice = secrets.keys().find(|key| {
-            properties.contains_key(*key) || (bindings.contains_key(*key) && references.contains_key(*key))
-        });
-        if let Some(twice) = twice {
-            return Err(RequestError::invalid(
-                format!("{member}.{twice}"),
-                "a property is given once: in `properties`, `secretBindings` or `secretReferences`",
-            ));
-        }
-        return Err(RequestError::invalid(
-            format!("{member}.{property}"),
-            "this server has no provider of secrets",
-        ));
-    }
-    Ok(())
-}
-
-fn is_secret_urn(value: &str) -> bool {
-    value
-        .get(..SECRET_URN.len())
-        .is_some_and(|begin| begin.eq_ignore_ascii_case(SECRET_URN))
-}
-
-fn reserved_value(member: &str) -> RequestError {
-    RequestError::invalid(
-        member,
-        format!("a value that begins with `{SECRET_URN}` is written by the server only"),
-    )
 }
 
 /// `PUT …/filesets/{fileset}`: `rename`, `updateComment`, `removeComment`, `setProperty`, `removeProperty`.
@@ -155,9 +109,7 @@ impl TryFrom<FilesetUpdatesRequest> for Vec<FilesetChange> {
                     "removeComment" => FilesetChange::UpdateComment(None),
                     "setProperty" => {
                         let (property, value) = set_property(members)?;
-                        if is_secret_urn(&value) {
-                            return Err(reserved_value(&members.at("value")));
-                        }
+                        not_a_urn(&members.at("value"), &value)?;
                         FilesetChange::SetProperty { property, value }
                     }
                     "removeProperty" => FilesetChange::RemoveProperty(remove_property(members)?),

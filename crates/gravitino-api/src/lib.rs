@@ -46,6 +46,7 @@ pub mod request;
 pub mod response;
 pub mod role;
 pub mod schema;
+pub mod secret;
 pub mod sort_order;
 pub mod statistic;
 pub mod table;

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use crate::Properties;
 use crate::audit::Audit;
 use crate::name::Name;
+use crate::secret::NewSecrets;
 
 /// What a catalog holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,6 +100,8 @@ pub struct NewCatalog {
     pub comment: Option<String>,
     /// Settings.
     pub properties: Properties,
+    /// Settings whose values are secrets; none of them among [`Self::properties`].
+    pub secrets: NewSecrets,
 }
 
 /// One change of a catalog; a request carries several, applied in order, all or none.

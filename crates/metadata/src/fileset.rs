@@ -10,6 +10,7 @@ use std::str::FromStr;
 use crate::Properties;
 use crate::audit::Audit;
 use crate::name::Name;
+use crate::secret::NewSecrets;
 
 /// The name of a storage location that was given without one (Gravitino `LOCATION_NAME_UNKNOWN`).
 pub const UNNAMED_LOCATION: &str = "unknown";
@@ -73,6 +74,8 @@ pub struct NewFileset {
     pub storage_locations: BTreeMap<String, String>,
     /// Settings.
     pub properties: Properties,
+    /// Settings whose values are secrets; none of them among [`Self::properties`].
+    pub secrets: NewSecrets,
 }
 
 /// A fileset.

@@ -25,6 +25,7 @@ pub mod object;
 pub mod partitioning;
 pub mod principal;
 pub mod schema;
+pub mod secret;
 pub mod sort_order;
 pub mod table;
 pub mod topic;

@@ -11,7 +11,7 @@ use lakeward_governance::Rule;
 use lakeward_governance::policy_content::ContentError;
 use lakeward_governance::resolve::GovernanceFacts;
 use lakeward_metadata::id::ObjectId;
-use lakeward_store::{Child, IdpUser, ObjectChain};
+use lakeward_store::{IdpUser, ObjectChain};
 use moka::sync::Cache;
 
 use crate::children::{Children, ChildrenKey};
@@ -46,7 +46,7 @@ pub(crate) struct Caches {
     /// What is directly below an object, by kind and the counter of the area objects.
     pub(crate) children: Cache<ChildrenKey, Arc<Children>>,
     /// The catalogs of a metalake that hold tables and are in use, by the counter of the area objects.
-    pub(crate) table_catalogs: Cache<(ObjectId, i64), Arc<Vec<Child>>>,
+    pub(crate) table_catalogs: Cache<(ObjectId, i64), Arc<Children>>,
     /// By catalog; each says what it was made from, so a stale one is never used.
     pub(crate) providers: Cache<ObjectId, Arc<Connected>>,
     /// Local accounts by name and server counter.
@@ -101,7 +101,7 @@ impl Default for Caches {
             table_catalogs: Cache::builder()
                 .max_capacity(CHILDREN_WEIGHT)
                 .time_to_idle(IDLE)
-                .weigher(|_, catalogs: &Arc<Vec<Child>>| weight(catalogs.len()))
+                .weigher(|_, catalogs: &Arc<Children>| weight(catalogs.len()))
                 .build(),
             providers: Cache::new(PROVIDERS),
             accounts: counted(ACCOUNTS),

@@ -14,10 +14,12 @@ use serde_json::json;
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::metalake::{created, is_in_use, renamed, switch};
 use crate::paths::{CatalogPath, MetalakePath};
 use crate::providers::{CATALOG_TYPE, PROVIDER, change_property, without_in_use};
+use crate::secret::{Planned, replaced, revealed};
 
 mod connection_test;
 pub(crate) mod own_files;
@@ -55,12 +57,9 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<Catalog>, OperationError> {
         call.facts.require_metalake_in_use()?;
-        let mut snapshot = self.store().snapshot().await?;
-        snapshot
-            .children_in_full(call.facts.metalake_id()?, ObjectKind::Catalog, &Page::ALL)
+        self.visible_in_full(call.facts.metalake_id()?, ObjectKind::Catalog, shown)
             .await?
             .iter()
-            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
             .map(|row| self.catalog(&row.object))
             .collect()
     }
@@ -80,7 +79,9 @@ impl Operations {
     ) -> Result<Catalog, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake_id = call.facts.metalake_id()?;
-        let properties = self.checked_properties(&metalake.metalake, &new)?;
+        let (mut properties, secrets) = self.checked_properties(&metalake.metalake, &new)?;
+        properties.extend(secrets.urns.clone());
+        let kept = self.secrets().keep(&secrets)?;
         let mut write = self
             .store()
             .write(metalake_id, &[Area::Objects], call.user())
@@ -100,12 +101,16 @@ impl Operations {
             };
             write.create_object(&object).await?;
         }
-        write.commit().await?;
+        kept.commit(write).await?;
         self.catalog(&row)
     }
 
-    /// The properties that a new catalog will have, accepted by its provider.
-    fn checked_properties(&self, metalake: &str, new: &NewCatalog) -> Result<Properties, OperationError> {
+    /// The properties that a new catalog will have, and its secrets, accepted by its provider.
+    fn checked_properties(
+        &self,
+        metalake: &str,
+        new: &NewCatalog,
+    ) -> Result<(Properties, Planned), OperationError> {
         let factory = self.registry().find(&new.provider)?;
         if factory.catalog_type() != new.catalog_type.as_str() {
             return Err(OperationError::invalid(format!(
@@ -115,11 +120,23 @@ impl Operations {
                 new.catalog_type
             )));
         }
-        factory.catalog_properties().check_new(&new.properties)?;
+        let declared = factory.catalog_properties();
+        for property in new
+            .secrets
+            .keys()
+            .filter(|property| declared.find(property).is_none())
+        {
+            return Err(OperationError::invalid(format!(
+                "the secret of property `{property}`: the provider `{}` has no such property",
+                new.provider
+            )));
+        }
+        let secrets = self.secrets().plan("catalog", &declared, &new.secrets)?;
+        declared.check_new(&revealed(&new.properties, &secrets.values))?;
         let context = self.catalog_context(metalake, new.name.as_str());
         let mut properties = new.properties.clone();
         if let Some(root) = &context.default_warehouse_root
-            && factory.catalog_properties().find(WAREHOUSE).is_some()
+            && declared.find(WAREHOUSE).is_some()
             && !properties.contains_key(WAREHOUSE)
         {
             properties.insert(
@@ -127,8 +144,8 @@ impl Operations {
                 format!("{root}/{metalake}/{}", new.name.as_str()),
             );
         }
-        self.connect_checked(factory.as_ref(), &context, &properties)?;
-        Ok(properties)
+        self.connect_checked(factory.as_ref(), &context, &properties, &secrets.values)?;
+        Ok((properties, secrets))
     }
 
     /// Loads a catalog, switched off or not.
@@ -160,7 +177,12 @@ impl Operations {
         require_switched_on(&row)?;
         let planned = self.changed(&row, changes)?;
         let context = self.catalog_context(&path.metalake, &path.catalog);
-        self.connect_checked(self.factory_of(&row)?.as_ref(), &context, &planned.properties)?;
+        let factory = self.factory_of(&row)?;
+        let secrets = self
+            .secrets()
+            .needed(&factory.catalog_properties(), &planned.properties)?;
+        self.connect_checked(factory.as_ref(), &context, &planned.properties, &secrets)?;
+        let replaced = replaced(&row.properties, &planned.properties);
         let change = ObjectChange {
             comment: planned.comment,
             properties: Some(planned.properties),
@@ -171,6 +193,7 @@ impl Operations {
             row = renamed(&mut write, &row, &name).await?;
         }
         write.commit().await?;
+        self.secrets().forget(replaced);
         self.catalog(&row)
     }
 
@@ -200,7 +223,7 @@ impl Operations {
     pub async fn drop_catalog(
         &self,
         call: &Call,
-        path: Authorized<CatalogPath>,
+        _: Authorized<CatalogPath>,
         force: bool,
     ) -> Result<bool, OperationError> {
         call.facts.require_metalake_in_use()?;
@@ -215,10 +238,17 @@ impl Operations {
             self.refuse_restricted_below(&mut snapshot, metalake, catalog)
                 .await?;
             drop(snapshot);
-            removed = self.remove_managed_files(&path.metalake, catalog).await?;
+            let Some(files) = self.remove_managed_files(call, call.facts.found()?).await? else {
+                return Ok(false);
+            };
+            removed = files;
         }
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let (mut write, row) = self.open_catalog(call, &areas).await?;
+        let found = call.facts.found()?;
+        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+            return Ok(false);
+        };
+        let row = write.object(found.row()?.object.id).await?;
+        let row = row.ok_or_else(|| found.missing())?.object;
         if !force {
             if is_in_use(&row.properties) {
                 return Err(OperationError::InUse {
@@ -243,8 +273,10 @@ impl Operations {
         self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.id)
             .await?;
         self.require_removed(&mut write, row.id, &removed).await?;
+        let secrets = self.secrets().ending(&mut write, row.id).await?;
         write.drop_object(row.id).await?;
         write.commit().await?;
+        self.secrets().forget(secrets);
         self.caches().providers.invalidate(&row.id);
         Ok(true)
     }

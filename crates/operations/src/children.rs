@@ -11,7 +11,7 @@ use lakeward_authorization::Visibility;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::principal::Principal;
-use lakeward_store::{Child, Page};
+use lakeward_store::{ChainRow, Child, Page};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -60,7 +60,11 @@ impl Children {
     }
 
     /// Those that may be shown, in their order, from `begin` on.
-    fn shown<'a>(&'a self, shown: &'a Visibility, begin: usize) -> Box<dyn Iterator<Item = &'a Child> + 'a> {
+    pub(crate) fn shown<'a>(
+        &'a self,
+        shown: &'a Visibility,
+        begin: usize,
+    ) -> Box<dyn Iterator<Item = &'a Child> + 'a> {
         let shows = |child: &&Child| shown.shows(child.id, child.owner.as_ref());
         match self.candidates(shown) {
             None => Box::new(self.list.iter().skip(begin).filter(shows)),
@@ -140,6 +144,38 @@ impl Operations {
     ) -> Result<Vec<String>, OperationError> {
         let children = self.children(call, parent, kind).await?;
         Ok(children.shown(shown, 0).map(|child| child.name.clone()).collect())
+    }
+
+    /// The children of one kind in full that may be shown, by name, of any area: read anew, since they are not kept.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) async fn visible_in_full(
+        &self,
+        parent: ObjectId,
+        kind: ObjectKind,
+        shown: &Visibility,
+    ) -> Result<Vec<ChainRow>, OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        let mut rows = snapshot.children_in_full(parent, kind, &Page::ALL).await?;
+        rows.retain(|row| shown.shows(row.object.id, row.owner.as_ref()));
+        Ok(rows)
+    }
+
+    /// The names of those.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) async fn visible_names_below(
+        &self,
+        parent: ObjectId,
+        kind: ObjectKind,
+        shown: &Visibility,
+    ) -> Result<Vec<String>, OperationError> {
+        let mut snapshot = self.store().snapshot().await?;
+        let mut children = snapshot.children(parent, kind, &Page::ALL).await?;
+        children.retain(|child| shown.shows(child.id, child.owner.as_ref()));
+        Ok(children.into_iter().map(|child| child.name).collect())
     }
 
     /// A page of those names. Pages are full, and what is hidden costs a look-up in a set, nothing more.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::decide::{Decision, decide};
-use lakeward_authorization::{Authorized, Grants, Privilege, Requirement, Target};
+use lakeward_authorization::{Authorized, Chain, Grants, Privilege, Requirement, Target};
 use lakeward_governance::explain::Explanation;
 use lakeward_governance::preview::{Draft, Preview};
 use lakeward_governance::resolve::{Evaluated, ResolutionError, ResolutionInput, evaluate};
@@ -153,7 +153,7 @@ impl Operations {
         tell("unused-previews", json!(preview.unused(&facts, named)));
         let admission = self.admission(call, question, &explanation).await?;
         tell("admission", admission);
-        tell("revision", revision(call));
+        tell("revision", counters(call, call.facts.revision().as_ref()));
         if let Value::Object(members) = explanation.to_json(&fields, &|kind, name| visible.shows(kind, name))
         {
             told.extend(members);
@@ -222,15 +222,17 @@ fn check_may_tell(
     ))
 }
 
-/// The counters of the state that the explanation is of.
-fn revision(call: &Call) -> Value {
-    call.facts
-        .revision()
-        .map_or(Value::Null, |revision| counters(&revision))
-}
-
-/// Counters as explanations show them.
-pub(crate) fn counters(revision: &Revision) -> Value {
+/// The counters of the state that an explanation is of, for those who may see the grants of the metalake. To others they
+/// would tell when somebody else's access was changed.
+pub(crate) fn counters(call: &Call, revision: Option<&Revision>) -> Value {
+    let metalake = call.facts.found().ok().and_then(|found| found.chain.rows.first());
+    let (Some(revision), Some(metalake)) = (revision, metalake) else {
+        return Value::Null;
+    };
+    let metalake = Target::object(Chain::found(ObjectKind::Metalake, vec![metalake.node()]));
+    if !decide(&Requirement::ManageGrants, &metalake, call.facts.grants()).is_allowed() {
+        return Value::Null;
+    }
     json!({
         "objects": revision.objects,
         "identities": revision.identities,

@@ -14,12 +14,14 @@ use serde_json::{Value, json};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::facts::Found;
-use crate::fileset_placement::{Beside, claim_places};
+use crate::fileset_placement::{Beside, claim_places, is_ending};
 use crate::metalake::renamed;
 use crate::paths::{FilesetPath, SchemaPath};
 use crate::providers::{change_property, filesets_of};
+use crate::secret::replaced;
 use crate::table_placement::{Place, unknown};
 
 /// The member of a fileset row's detail that says whose its files are.
@@ -66,23 +68,25 @@ impl Operations {
         let provider = self.provider_in(&found.metalake, found)?;
         let filesets = filesets_of(provider.as_ref())?;
         filesets.check_name(new.name.as_str())?;
-        self.factory_of(catalog)?
-            .fileset_properties()
-            .check_new(&new.properties)?;
+        let declared = self.factory_of(catalog)?.fileset_properties();
+        declared.check_new(&new.properties)?;
+        let secrets = self.secrets().plan("fileset", &declared, &new.secrets)?;
         let place = Place {
             schema,
             name: new.name.as_str(),
         };
         self.require_free_fileset_name(place).await?;
-        let planned = plan(filesets, &path, schema, &new)?;
+        let mut planned = plan(filesets, &path, schema, &new)?;
+        planned.properties.extend(secrets.urns.clone());
         let beside = self.require_free_places(call, filesets, &planned).await?;
         // A name taken in between is a clash of names, whatever it did to the places.
         self.require_free_fileset_name(place).await?;
         let beside = beside?;
+        let kept = self.secrets().keep(&secrets)?;
         let made = filesets.make_folders(&planned).await?;
         match self.insert_fileset(call, place, &new, &planned, &beside).await {
             Ok((write, row)) => {
-                write.commit().await.map_err(unknown)?;
+                kept.commit(write).await.map_err(unknown)?;
                 self.fileset(found, row, places(&planned))
             }
             Err(error) => {
@@ -155,7 +159,8 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotFound`], [`OperationError::Disabled`], [`OperationError::Invalid`] for a property that cannot be
-    /// changed, [`OperationError::AlreadyExists`] for a new name that is taken.
+    /// changed, [`OperationError::AlreadyExists`] for a new name that is taken, [`OperationError::Conflict`] for a new name
+    /// of one whose files are being removed.
     pub async fn alter_fileset(
         &self,
         call: &Call,
@@ -177,7 +182,8 @@ impl Operations {
             .await?;
         let row = write.object(id).await?;
         let row = row.ok_or_else(|| missing_fileset(found))?.object;
-        let mut properties = row.properties;
+        let before = row.properties;
+        let mut properties = before.clone();
         let mut comment = None;
         let mut name = None;
         for change in changes {
@@ -195,6 +201,7 @@ impl Operations {
                 }
             }
         }
+        let replaced = replaced(&before, &properties);
         let change = ObjectChange {
             comment,
             properties: Some(properties),
@@ -202,10 +209,16 @@ impl Operations {
         };
         let mut row = write.alter_object(row.id, &change).await?;
         if let Some(name) = name.filter(|name| name.as_str() != row.name) {
+            if is_ending(&row.detail) {
+                return Err(OperationError::Conflict(
+                    "the files of the fileset are being removed; drop it".to_owned(),
+                ));
+            }
             row = renamed(&mut write, &row, name.as_str()).await?;
         }
         let places = write.fileset_locations(row.id).await?;
         write.commit().await?;
+        self.secrets().forget(replaced);
         self.fileset(found, row, places)
     }
 
@@ -226,17 +239,16 @@ impl Operations {
             return Ok(false);
         };
         let id = row.object.id;
-        self.remove_managed_files(&found.metalake, id).await?;
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &areas, call.user())
-            .await?;
-        match write.drop_object(id).await {
-            Err(error) if error.is_missing() => return Ok(false),
-            other => other?,
+        if self.remove_managed_files(call, found).await?.is_none() {
+            return Ok(false);
+        }
+        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+            return Ok(false);
         };
+        let secrets = self.secrets().ending(&mut write, id).await?;
+        write.drop_object(id).await?;
         write.commit().await?;
+        self.secrets().forget(secrets);
         Ok(true)
     }
 

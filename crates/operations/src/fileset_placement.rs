@@ -18,14 +18,20 @@ use lakeward_catalog::fileset_catalog::{FilesetCatalog, MadeFolders, PlannedFile
 use lakeward_metadata::fileset::FilesetType;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{ChainRow, Claimed, FilesetLocationRow, PlacedFileset, Snapshot, Write};
+use lakeward_store::{
+    Area, ChainRow, Claimed, FilesetLocationRow, ObjectChange, PlacedFileset, Snapshot, Write,
+};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::facts::Found;
 use crate::fileset::fileset_type;
 use crate::providers::filesets_of;
 use crate::table_placement::overlaps;
+
+/// The member of a fileset row's detail that says that its files are being removed.
+const ENDING_FILES: &str = "ending";
 
 /// Living filesets whose places a new one may share, since its creator owns them.
 pub(crate) type Beside = BTreeSet<ObjectId>;
@@ -35,7 +41,8 @@ impl Operations {
     /// it from being so is the inner error, for whoever must say something else first.
     ///
     /// # Errors
-    /// What the store reports; inside [`OperationError::Invalid`].
+    /// What the store reports; inside [`OperationError::Invalid`], and [`OperationError::Conflict`] beside a fileset whose
+    /// files are being removed.
     pub(crate) async fn require_free_places(
         &self,
         call: &Call,
@@ -60,6 +67,9 @@ impl Operations {
             for other in snapshot.filesets_overlapping(place, None).await? {
                 if !self.owns_fileset(call, &mut snapshot, other).await? {
                     return Ok(Err(overlaps(&location.shown)));
+                }
+                if let Err(error) = require_staying(&mut snapshot, other).await? {
+                    return Ok(Err(error));
                 }
                 beside.insert(other);
             }
@@ -106,11 +116,17 @@ impl Operations {
         Ok(false)
     }
 
-    /// The data folder and those of the embedded store's file, of the audit log and of jobs, by every name: locations of
+    /// The data folder and those of the embedded store's file, of the audit log, of jobs and of secrets, by every name: locations of
     /// filesets are real names, and the folders may be configured by others.
     fn own_folders(&self) -> Result<BTreeSet<PathBuf>, OperationError> {
         let settings = self.settings();
-        let folders = [&settings.data_dir, &settings.jobs.executor.staging_dir];
+        let secrets = settings
+            .secret_providers
+            .iter()
+            .filter_map(|provider| provider.kind.folder());
+        let folders = [&settings.data_dir, &settings.jobs.executor.staging_dir]
+            .into_iter()
+            .chain(secrets);
         let files = settings.jobs.store_file.iter().chain(&settings.audit_file);
         let mut own = BTreeSet::new();
         for folder in folders {
@@ -140,19 +156,60 @@ impl Operations {
     }
 
     /// Removes the files of a managed fileset, or of every managed fileset below a container, before it is dropped: while
-    /// they live, nobody else gets their places. Gives the filesets whose files were removed. Files that a fileset
-    /// which stays shares, and those of an external one, stay.
+    /// they live, nobody else gets their places; from the first on they are marked, so that none is renamed and nobody comes to
+    /// lie beside one until it is gone. Gives the filesets whose files were removed, or `None` where the object is no longer
+    /// what was authorized. Files that a fileset which stays shares, and those of an external one, stay.
     ///
     /// # Errors
     /// [`OperationError::Unreachable`] where the storage does not do it; then the objects must stay too.
     pub(crate) async fn remove_managed_files(
         &self,
+        call: &Call,
+        found: &Found,
+    ) -> Result<Option<BTreeSet<ObjectId>>, OperationError> {
+        let object = found.row()?.object.id;
+        let Some(mut write) = self.write_to_end(call, found, &[Area::Objects]).await? else {
+            return Ok(None);
+        };
+        let managed = managed(write.filesets_below(object).await?)?;
+        if managed.is_empty() {
+            return Ok(Some(BTreeSet::new()));
+        }
+        for fileset in &managed {
+            mark(&mut write, fileset, true).await?;
+        }
+        write.commit().await?;
+        let ending = managed.iter().map(|fileset| fileset.id).collect();
+        match self.remove_files_of(&found.metalake, &managed, &ending).await {
+            Ok(()) => Ok(Some(ending)),
+            Err(error) => {
+                if let Err(error) = self.unmark(call, &managed).await {
+                    tracing::warn!(%error, "filesets that stay cannot be renamed until they are dropped");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn unmark(&self, call: &Call, filesets: &[PlacedFileset]) -> Result<(), OperationError> {
+        let metalake = call.facts.metalake_id()?;
+        let mut write = self
+            .store()
+            .write(metalake, &[Area::Objects], call.user())
+            .await?;
+        for fileset in filesets {
+            mark(&mut write, fileset, false).await?;
+        }
+        Ok(write.commit().await?)
+    }
+
+    async fn remove_files_of(
+        &self,
         metalake: &str,
-        object: ObjectId,
-    ) -> Result<BTreeSet<ObjectId>, OperationError> {
+        managed: &[PlacedFileset],
+        ending: &BTreeSet<ObjectId>,
+    ) -> Result<(), OperationError> {
         let mut snapshot = self.store().snapshot().await?;
-        let managed = managed(snapshot.filesets_below(object).await?)?;
-        let ending: BTreeSet<ObjectId> = managed.iter().map(|fileset| fileset.id).collect();
         let mut removals = Vec::with_capacity(managed.len());
         for fileset in managed {
             let above = snapshot.ancestors(fileset.schema_id).await?;
@@ -160,9 +217,9 @@ impl Operations {
                 .into_iter()
                 .find(|row| row.object.kind == ObjectKind::Catalog)
                 .ok_or_else(|| OperationError::internal("a fileset is in no catalog"))?;
-            for place in fileset.locations {
+            for place in &fileset.locations {
                 let others = snapshot.filesets_overlapping(&place.location, None).await?;
-                if others.is_subset(&ending) {
+                if others.is_subset(ending) {
                     removals.push((catalog.object.clone(), place));
                 } else {
                     tracing::warn!(
@@ -179,7 +236,7 @@ impl Operations {
                 .remove_files(&place.location)
                 .await?;
         }
-        Ok(ending)
+        Ok(())
     }
 
     /// As [`Self::remove_managed_files`], for a container that `write` is about to drop: makes sure that nothing managed came
@@ -218,6 +275,31 @@ impl Operations {
     }
 }
 
+/// Says, or no longer says, that the files of a fileset are being removed. One that is gone needs no word.
+async fn mark(write: &mut Write, fileset: &PlacedFileset, is_ending: bool) -> Result<(), OperationError> {
+    let mut detail = fileset.detail.clone();
+    if let Some(members) = detail.as_object_mut() {
+        if is_ending {
+            members.insert(ENDING_FILES.to_owned(), true.into());
+        } else {
+            members.remove(ENDING_FILES);
+        }
+    }
+    let change = ObjectChange {
+        detail: Some(detail),
+        ..ObjectChange::default()
+    };
+    match write.alter_object(fileset.id, &change).await {
+        Err(error) if error.is_missing() => Ok(()),
+        other => Ok(other.map(drop)?),
+    }
+}
+
+/// Whether the files of a fileset are being removed, or were when a server broke off.
+pub(crate) fn is_ending(detail: &serde_json::Value) -> bool {
+    detail.get(ENDING_FILES).is_some()
+}
+
 fn managed(filesets: Vec<PlacedFileset>) -> Result<Vec<PlacedFileset>, OperationError> {
     let mut managed = Vec::with_capacity(filesets.len());
     for fileset in filesets {
@@ -232,13 +314,16 @@ fn managed(filesets: Vec<PlacedFileset>) -> Result<Vec<PlacedFileset>, Operation
 /// Makes places those of a fileset that `write` created.
 ///
 /// # Errors
-/// [`OperationError::Invalid`] where one is taken.
+/// [`OperationError::Invalid`] where one is taken; [`OperationError::Conflict`] beside a fileset whose files are being removed.
 pub(crate) async fn claim_places(
     write: &mut Write,
     fileset: ObjectId,
     places: &[FilesetLocationRow],
     beside: &Beside,
 ) -> Result<(), OperationError> {
+    for other in beside {
+        require_staying(write, *other).await??;
+    }
     for place in places {
         match write.claim_fileset_location(fileset, place, beside).await? {
             Claimed::Mine if write.is_ended_location(&place.location).await? => {
@@ -250,6 +335,20 @@ pub(crate) async fn claim_places(
         }
     }
     Ok(())
+}
+
+/// Refuses to come to lie beside a fileset of the caller's whose files are being removed.
+async fn require_staying(
+    snapshot: &mut Snapshot,
+    beside: ObjectId,
+) -> Result<Result<(), OperationError>, OperationError> {
+    let row = snapshot.object(beside).await?;
+    if row.is_none_or(|row| !is_ending(&row.object.detail)) {
+        return Ok(Ok(()));
+    }
+    Ok(Err(OperationError::Conflict(
+        "the files of a fileset of yours in the same place are being removed; drop it first".to_owned(),
+    )))
 }
 
 /// A place by its configured name and by its real one, as far as it exists.

@@ -6,7 +6,7 @@
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::function::{Function, FunctionBody, FunctionChange, NewFunction};
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, NewObject, ObjectChange, ObjectRow, Page};
+use lakeward_store::{Area, NewObject, ObjectChange, ObjectRow};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -41,12 +41,9 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<Function>, OperationError> {
         let schema = in_use(call)?.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
-        snapshot
-            .children_in_full(schema, ObjectKind::Function, &Page::ALL)
+        self.visible_in_full(schema, ObjectKind::Function, shown)
             .await?
             .iter()
-            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
             .map(|row| function(&row.object))
             .collect()
     }

@@ -13,6 +13,7 @@ use lakeward_store::{Child, Page, ROOT};
 
 use crate::Operations;
 use crate::caller::{Call, Caller};
+use crate::children::Children;
 use crate::error::OperationError;
 use crate::metalake::is_in_use;
 use crate::named::Names;
@@ -143,15 +144,14 @@ impl Operations {
             .await?;
         let catalogs = self.table_catalogs(&call).await?;
         Ok(catalogs
-            .iter()
-            .filter(|catalog| shown.shows(catalog.id, catalog.owner.as_ref()))
+            .shown(&shown, 0)
             .map(|catalog| catalog.name.clone())
             .collect())
     }
 
     /// The catalogs of a metalake that hold tables and are in use, whoever may see them, by name. Everything that it
     /// depends on counts in the area objects.
-    async fn table_catalogs(&self, call: &Call) -> Result<Arc<Vec<Child>>, OperationError> {
+    async fn table_catalogs(&self, call: &Call) -> Result<Arc<Children>, OperationError> {
         let cache = &self.caches().table_catalogs;
         let metalake = call.facts.metalake_id()?;
         if let Some(revision) = call.facts.revision()
@@ -178,7 +178,7 @@ impl Operations {
                 owner: row.owner,
             })
             .collect();
-        let catalogs = Arc::new(catalogs);
+        let catalogs = Arc::new(Children::new(catalogs));
         cache.insert((metalake, revision.objects), Arc::clone(&catalogs));
         Ok(catalogs)
     }

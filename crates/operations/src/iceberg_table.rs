@@ -17,6 +17,7 @@ use lakeward_store::{Area, RequestOutcome};
 use crate::Operations;
 use crate::caller::Call;
 use crate::delegation::DelegatedPlace;
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::etag::Representation;
 use crate::external_name::check_external_name;
@@ -255,11 +256,9 @@ impl Operations {
             Err(OperationError::Unreachable { .. }) if !purge => self.refuse_restricted_table(table).await?,
             Err(error) => return Err(error),
         }
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &areas, call.user())
-            .await?;
+        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+            return Ok(false);
+        };
         if !purge {
             self.check_drop_that_keeps_files(call, &mut write, table, force)
                 .await?;
@@ -267,10 +266,7 @@ impl Operations {
         if self.may_be_restricted(&mut write, table).await? {
             write.end_locations(table).await?;
         }
-        let dropped = match write.drop_object(table).await {
-            Err(error) if error.is_missing() => return Ok(false),
-            other => other?,
-        };
+        let dropped = write.drop_object(table).await?;
         self.end_with(call, &mut write, RequestOutcome::default()).await?;
         write.commit().await?;
         if let Some((provider, place)) = purged

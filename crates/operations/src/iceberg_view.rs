@@ -16,6 +16,7 @@ use lakeward_store::{Area, RequestOutcome, TablePointer};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::ENDING;
 use crate::error::{Mistake, OperationError};
 use crate::external_name::check_external_name;
 use crate::facts::Found;
@@ -281,15 +282,10 @@ impl Operations {
         let Ok(row) = found.row() else {
             return Ok(false);
         };
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &areas, call.user())
-            .await?;
-        match write.drop_object(row.object.id).await {
-            Err(error) if error.is_missing() => return Ok(false),
-            other => other?,
+        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+            return Ok(false);
         };
+        write.drop_object(row.object.id).await?;
         self.end_with(call, &mut write, RequestOutcome::default()).await?;
         write.commit().await?;
         Ok(true)

@@ -196,12 +196,8 @@ impl Operations {
     /// Ends jobs whose servers are gone.
     async fn end_lost_jobs(&self) -> Result<(), OperationError> {
         let mut write = self.store().write_uncounted().await?;
-        let unheard = if self.store().is_shared() {
-            write.at().saturating_sub(millis(LOST_AFTER))
-        } else {
-            // There is no other server beside an embedded store.
-            i64::MAX
-        };
+        // There is no other server beside an embedded store.
+        let unheard = self.store().is_shared().then_some(LOST_AFTER);
         let lost = write.lose_jobs(self.executor_name(), unheard, SYSTEM).await?;
         write.commit().await?;
         if lost > 0 {

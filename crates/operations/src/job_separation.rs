@@ -61,6 +61,11 @@ impl Operations {
     async fn places_of_this_machine(&self) -> Result<Vec<PathBuf>, OperationError> {
         let settings = self.settings();
         let mut places: Vec<PathBuf> = settings.jobs.store_file.iter().cloned().collect();
+        let secrets = settings
+            .secret_providers
+            .iter()
+            .filter_map(|provider| provider.kind.folder());
+        places.extend(secrets.filter(|folder| folder.exists()).cloned());
         let warehouses = settings.data_dir.join("warehouse");
         if warehouses.exists() {
             places.push(warehouses);

@@ -8,10 +8,11 @@ use lakeward_metadata::job_template::{
     JobTemplate, JobTemplateChange, JobTemplateDefinition, NewJobTemplate, is_built_in,
 };
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, ChainRow, NewObject, ObjectChange, ObjectRow, Page};
+use lakeward_store::{Area, ChainRow, NewObject, ObjectChange, ObjectRow};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::ENDING;
 use crate::error::{Mistake, OperationError};
 use crate::metalake::{created, renamed};
 use crate::paths::{MetalakePath, ObjectPath};
@@ -29,15 +30,8 @@ impl Operations {
     ) -> Result<Vec<String>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
-        let templates = snapshot
-            .children(metalake, ObjectKind::JobTemplate, &Page::ALL)
-            .await?;
-        Ok(templates
-            .into_iter()
-            .filter(|template| shown.shows(template.id, template.owner.as_ref()))
-            .map(|template| template.name)
-            .collect())
+        self.visible_names_below(metalake, ObjectKind::JobTemplate, shown)
+            .await
     }
 
     /// The templates that may be shown, in the order of their names.
@@ -52,14 +46,10 @@ impl Operations {
     ) -> Result<Vec<JobTemplate>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
-        let rows = snapshot
-            .children_in_full(metalake, ObjectKind::JobTemplate, &Page::ALL)
+        let rows = self
+            .visible_in_full(metalake, ObjectKind::JobTemplate, shown)
             .await?;
-        rows.into_iter()
-            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
-            .map(|row| template(row.object))
-            .collect()
+        rows.into_iter().map(|row| template(row.object)).collect()
     }
 
     /// One template.
@@ -177,12 +167,9 @@ impl Operations {
         let Ok(ChainRow { object, .. }) = call.facts.row() else {
             return Ok(false);
         };
-        let metalake = call.facts.metalake_id()?;
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self.store().write(metalake, &areas, call.user()).await?;
-        if write.object(object.id).await?.is_none() {
+        let Some(mut write) = self.write_to_end(call, call.facts.found()?, ENDING).await? else {
             return Ok(false);
-        }
+        };
         if write.has_active_jobs(object.id).await? {
             return Err(OperationError::InUse {
                 noun: ObjectKind::JobTemplate.into(),

@@ -35,6 +35,7 @@ mod credential;
 pub mod delegation;
 mod enabling;
 mod ended_location;
+mod ending;
 pub mod error;
 pub mod etag;
 pub mod explain;
@@ -85,6 +86,7 @@ pub mod restrictions;
 pub mod role;
 mod role_contents;
 pub mod schema;
+pub mod secret;
 pub mod settings;
 mod statistic;
 pub mod step;
@@ -119,6 +121,7 @@ struct Inner {
     notices: notices::Notices,
     jobs: job_keeping::Jobs,
     steps: step::Steps,
+    secrets: secret::Secrets,
 }
 
 impl Operations {
@@ -131,6 +134,7 @@ impl Operations {
                 clock: clock::Clock::default(),
                 logins: login_limit::LoginLimit::new(settings.login_limits),
                 jobs: job_keeping::Jobs::new(&settings.jobs),
+                secrets: secret::Secrets::new(&settings.secret_providers),
                 settings,
                 caches: caches::Caches::default(),
                 notices: notices::Notices::default(),
@@ -165,6 +169,10 @@ impl Operations {
 
     pub(crate) fn notices(&self) -> &notices::Notices {
         &self.inner.notices
+    }
+
+    pub(crate) fn secrets(&self) -> &secret::Secrets {
+        &self.inner.secrets
     }
 
     pub(crate) fn jobs(&self) -> &job_keeping::Jobs {

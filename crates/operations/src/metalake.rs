@@ -10,7 +10,7 @@ use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::metalake::{IN_USE, Metalake, MetalakeChange, NewMetalake};
-use lakeward_store::{Area, NewObject, NewUser, ObjectChange, ObjectRow, Page, ROOT, Write};
+use lakeward_store::{Area, NewObject, NewUser, ObjectChange, ObjectRow, ROOT, Write};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -38,15 +38,8 @@ impl Operations {
         _: Authorized<TheServer>,
         shown: &Visibility,
     ) -> Result<Vec<Metalake>, OperationError> {
-        let mut snapshot = self.store().snapshot().await?;
-        let rows = snapshot
-            .children_in_full(ROOT, ObjectKind::Metalake, &Page::ALL)
-            .await?;
-        Ok(rows
-            .iter()
-            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
-            .map(|row| metalake(&row.object))
-            .collect())
+        let rows = self.visible_in_full(ROOT, ObjectKind::Metalake, shown).await?;
+        Ok(rows.iter().map(|row| metalake(&row.object)).collect())
     }
 
     /// Creates a metalake. Its creator becomes its first user and its owner.
@@ -147,7 +140,7 @@ impl Operations {
     pub async fn drop_metalake(
         &self,
         call: &Call,
-        path: Authorized<MetalakePath>,
+        _: Authorized<MetalakePath>,
         force: bool,
     ) -> Result<bool, OperationError> {
         if call.facts.row().is_err() {
@@ -160,9 +153,17 @@ impl Operations {
             self.refuse_restricted_below(&mut snapshot, metalake, metalake)
                 .await?;
             drop(snapshot);
-            removed = self.remove_managed_files(&path.metalake, metalake).await?;
+            let Some(files) = self.remove_managed_files(call, call.facts.found()?).await? else {
+                return Ok(false);
+            };
+            removed = files;
         }
-        let (mut write, row) = self.open_metalake(call, &EVERYTHING).await?;
+        let found = call.facts.found()?;
+        let Some(mut write) = self.write_to_end(call, found, &EVERYTHING).await? else {
+            return Ok(false);
+        };
+        let row = write.object(found.row()?.object.id).await?;
+        let row = row.ok_or_else(|| found.missing())?.object;
         if !force {
             if is_in_use(&row.properties) {
                 return Err(OperationError::InUse {
@@ -181,8 +182,10 @@ impl Operations {
         }
         self.refuse_restricted_below(&mut write, row.id, row.id).await?;
         self.require_removed(&mut write, row.id, &removed).await?;
+        let secrets = self.secrets().ending(&mut write, row.id).await?;
         write.drop_object(row.id).await?;
         write.commit().await?;
+        self.secrets().forget(secrets);
         Ok(true)
     }
 

@@ -15,6 +15,7 @@ use lakeward_store::{Area, Snapshot, StoreError, Write};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::is_still_so;
 use crate::error::{Noun, OperationError};
 use crate::paths::ModelPath;
 
@@ -158,11 +159,15 @@ impl Operations {
         _: Authorized<ModelPath>,
         name: &ModelVersionName,
     ) -> Result<bool, OperationError> {
-        let Ok(model) = self.in_model_catalog(call)?.row() else {
+        let target = self.in_model_catalog(call)?;
+        let Ok(model) = target.row() else {
             return Ok(false);
         };
         let model = model.object.id;
         let mut write = self.write_model(call).await?;
+        if !is_still_so(&mut write, target).await? {
+            return Ok(false);
+        }
         let Some(version) = found(&mut write, model, name).await? else {
             return Ok(false);
         };

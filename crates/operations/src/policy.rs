@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::Operations;
 use crate::caller::Call;
 use crate::enabling::Change;
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::paths::{MetalakePath, ObjectPath};
 use crate::widening::Force;
@@ -298,9 +299,9 @@ impl Operations {
         let Ok(row) = call.facts.row() else {
             return Ok(false);
         };
-        let metalake = call.facts.metalake_id()?;
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self.store().write(metalake, &areas, call.user()).await?;
+        let Some(mut write) = self.write_to_end(call, call.facts.found()?, ENDING).await? else {
+            return Ok(false);
+        };
         let Some(row) = write.policy(row.object.id).await? else {
             return Ok(false);
         };

@@ -4,6 +4,7 @@
 //! Live catalogs: one provider instance per catalog, made when first needed and kept while the catalog's row says
 //! the same. No invalidation: an instance is used only for exactly the properties it was made from.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lakeward_catalog::error::CatalogError;
@@ -14,10 +15,12 @@ use lakeward_catalog::table_catalog::TableCatalog;
 use lakeward_catalog::view_catalog::ViewCatalog;
 use lakeward_metadata::Properties;
 use lakeward_metadata::metalake::IN_USE;
+use lakeward_metadata::secret::Plaintext;
 use lakeward_store::ObjectRow;
 
 use crate::Operations;
 use crate::error::OperationError;
+use crate::secret::revealed;
 
 /// The member of a catalog row's detail that names its provider.
 pub(crate) const PROVIDER: &str = "provider";
@@ -30,6 +33,7 @@ pub(crate) struct Connected {
     provider_name: String,
     context: CatalogContext,
     properties: Properties,
+    secrets: BTreeMap<String, Plaintext>,
     provider: Arc<dyn Provider>,
 }
 
@@ -45,7 +49,8 @@ impl Operations {
     /// The live catalog of a row.
     ///
     /// # Errors
-    /// Those of [`Operations::factory_of`], and what the provider says of its properties.
+    /// Those of [`Operations::factory_of`], what the provider says of its properties, and
+    /// [`OperationError::Unreachable`] for a secret that is not to be had.
     pub fn provider_of(
         &self,
         metalake: &str,
@@ -53,22 +58,26 @@ impl Operations {
     ) -> Result<Arc<dyn Provider>, OperationError> {
         let context = self.catalog_context(metalake, &catalog.name);
         let provider_name = provider_name(catalog)?;
+        let factory = self.registry().find(provider_name)?;
         let properties = without_in_use(&catalog.properties);
+        // Asked for anew each time: a secret may be replaced where it is kept.
+        let secrets = self
+            .secrets()
+            .needed(&factory.catalog_properties(), &properties)?;
         if let Some(connected) = self.caches().providers.get(&catalog.id)
             && connected.provider_name == provider_name
             && connected.context == context
             && connected.properties == properties
+            && connected.secrets == secrets
         {
             return Ok(Arc::clone(&connected.provider));
         }
-        let provider = self
-            .registry()
-            .find(provider_name)?
-            .connect(&context, &properties)?;
+        let provider = factory.connect(&context, &revealed(&properties, &secrets))?;
         let connected = Connected {
             provider_name: provider_name.to_owned(),
             context,
             properties,
+            secrets,
             provider: Arc::clone(&provider),
         };
         self.caches().providers.insert(catalog.id, Arc::new(connected));

@@ -12,10 +12,11 @@ use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::name::Name;
 use lakeward_metadata::object::MetadataObject;
-use lakeward_store::{Area, ChainRow, NewObject, ObjectRow, Page, RoleObject, Snapshot};
+use lakeward_store::{Area, ChainRow, NewObject, ObjectRow, RoleObject, Snapshot};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::ENDING;
 use crate::error::{Mistake, OperationError};
 use crate::owner::{check_metalake, securable};
 use crate::paths::{MetalakePath, ObjectPath};
@@ -44,12 +45,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<String>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut snapshot = self.store().snapshot().await?;
-        let roles = snapshot.children(metalake, ObjectKind::Role, &Page::ALL).await?;
-        let shown = roles
-            .into_iter()
-            .filter(|role| shown.shows(role.id, role.owner.as_ref()));
-        Ok(shown.map(|role| role.name).collect())
+        self.visible_names_below(metalake, ObjectKind::Role, shown).await
     }
 
     /// The roles that may be shown, in the order of their names.
@@ -63,15 +59,11 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<Role>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut snapshot = self.store().snapshot().await?;
-        let rows = snapshot
-            .children_in_full(metalake, ObjectKind::Role, &Page::ALL)
-            .await?;
+        let rows = self.visible_in_full(metalake, ObjectKind::Role, shown).await?;
         let mut roles = Vec::new();
-        for ChainRow { object, owner } in rows {
-            if shown.shows(object.id, owner.as_ref()) {
-                roles.push(with_contents(&mut snapshot, object).await?);
-            }
+        let mut snapshot = self.store().snapshot().await?;
+        for ChainRow { object, .. } in rows {
+            roles.push(with_contents(&mut snapshot, object).await?);
         }
         Ok(roles)
     }
@@ -131,18 +123,13 @@ impl Operations {
     ///
     /// # Errors
     /// As [`Self::list_roles`].
-    pub async fn delete_role(
-        &self,
-        call: &Call,
-        role: Authorized<ObjectPath>,
-    ) -> Result<bool, OperationError> {
-        let metalake = self.metalake_with_identities(call)?;
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self.store().write(metalake, &areas, call.user()).await?;
-        let name = role.object.full_name();
-        let Some(row) = write.child(metalake, ObjectKind::Role, &name).await? else {
+    pub async fn delete_role(&self, call: &Call, _: Authorized<ObjectPath>) -> Result<bool, OperationError> {
+        self.metalake_with_identities(call)?;
+        let found = call.facts.found()?;
+        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
             return Ok(false);
         };
+        let row = found.row()?;
         write.drop_object(row.object.id).await?;
         write.commit().await?;
         Ok(true)

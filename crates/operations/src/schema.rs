@@ -15,6 +15,7 @@ use lakeward_store::{Area, ObjectChange, ObjectRow, RequestOutcome};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::named::{Named, Names};
@@ -210,16 +211,14 @@ impl Operations {
             self.refuse_restricted_below(&mut snapshot, metalake, row.object.id)
                 .await?;
             drop(snapshot);
-            removed = self.remove_managed_files(&path.metalake, row.object.id).await?;
+            let Some(files) = self.remove_managed_files(call, found).await? else {
+                return Ok(false);
+            };
+            removed = files;
         }
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &areas, call.user())
-            .await?;
-        if write.object(row.object.id).await?.is_none() {
+        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
             return Ok(false);
-        }
+        };
         if !cascade && write.has_children(row.object.id).await? {
             return Err(OperationError::NotEmpty {
                 noun: ObjectKind::Schema.into(),
@@ -230,9 +229,11 @@ impl Operations {
         self.refuse_restricted_below(&mut write, metalake, row.object.id)
             .await?;
         self.require_removed(&mut write, row.object.id, &removed).await?;
+        let secrets = self.secrets().ending(&mut write, row.object.id).await?;
         write.drop_object(row.object.id).await?;
         self.end_with(call, &mut write, RequestOutcome::default()).await?;
         write.commit().await?;
+        self.secrets().forget(secrets);
         let provider = self.provider_in(&path.metalake, found);
         if let Some(filesets) = provider.as_ref().ok().and_then(|provider| provider.filesets()) {
             let folders = filesets.schema_folders(&path.schema, &row.object.properties);

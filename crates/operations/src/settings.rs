@@ -10,6 +10,7 @@ use lakeward_authorization::grants::Mode;
 
 use crate::job_keeping::JobSettings;
 use crate::login_limit::LoginLimits;
+use crate::secret::SecretProviderSettings;
 
 /// See the module.
 #[derive(Debug, Clone)]
@@ -40,6 +41,8 @@ pub struct OperationSettings {
     pub login_limits: LoginLimits,
     /// How jobs are run and kept.
     pub jobs: JobSettings,
+    /// Where secrets are kept.
+    pub secret_providers: Vec<SecretProviderSettings>,
 }
 
 impl Default for OperationSettings {
@@ -59,6 +62,7 @@ impl Default for OperationSettings {
             bulk_max_items: 100,
             login_limits: LoginLimits::default(),
             jobs: JobSettings::default(),
+            secret_providers: Vec::new(),
         }
     }
 }

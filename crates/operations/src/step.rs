@@ -9,9 +9,11 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
 
 use crate::error::OperationError;
 
@@ -44,7 +46,7 @@ pub enum Step {
     Admission,
     /// 7: a change writes the new version's file.
     File,
-    /// 7: a change makes the new version the current one.
+    /// 7: a change makes the new version the current one, or an object is ended.
     Swap,
     /// 8: the entity tag.
     EntityTag,
@@ -126,6 +128,8 @@ pub enum Verdict {
     Fail(OperationError),
     /// The step never ends.
     Stall,
+    /// The step waits until it is told to go on.
+    Wait(Arc<Notify>),
 }
 
 /// Who watches requests on their way. Asked in the path of every request, so it must not block.
@@ -179,6 +183,7 @@ impl Steps {
                 Verdict::Proceed => {}
                 Verdict::Fail(error) => return Err(error),
                 Verdict::Stall => std::future::pending::<()>().await,
+                Verdict::Wait(signal) => signal.notified().await,
             }
         }
         let started = Instant::now();

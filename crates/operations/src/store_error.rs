@@ -28,7 +28,7 @@ impl From<StoreError> for OperationError {
 }
 
 /// Whether the connection was lost while a change was committed: then nobody may say that nothing was changed.
-fn is_broken_commit(error: &StoreError) -> bool {
+pub(crate) fn is_broken_commit(error: &StoreError) -> bool {
     matches!(
         error,
         StoreError::Database {

@@ -8,11 +8,12 @@ use lakeward_governance::tag::{AllowedValues, Tag, TagChange, TagError, check_va
 use lakeward_metadata::audit::Audit;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
-use lakeward_store::{Area, ChainRow, NewObject, ObjectChange, ObjectRow, Page, TaggedObject};
+use lakeward_store::{Area, ChainRow, NewObject, ObjectChange, ObjectRow, TaggedObject};
 use serde_json::{Value, json};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::paths::{MetalakePath, ObjectPath};
 use crate::widening::Force;
@@ -42,12 +43,7 @@ impl Operations {
     ) -> Result<Vec<String>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
-        let tags = snapshot.children(metalake, ObjectKind::Tag, &Page::ALL).await?;
-        let shown = tags
-            .into_iter()
-            .filter(|tag| shown.shows(tag.id, tag.owner.as_ref()));
-        Ok(shown.map(|tag| tag.name).collect())
+        self.visible_names_below(metalake, ObjectKind::Tag, shown).await
     }
 
     /// The tags that may be shown, in the order of their names.
@@ -62,12 +58,8 @@ impl Operations {
     ) -> Result<Vec<AuditedTag>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
-        let rows = snapshot
-            .children_in_full(metalake, ObjectKind::Tag, &Page::ALL)
-            .await?;
+        let rows = self.visible_in_full(metalake, ObjectKind::Tag, shown).await?;
         rows.into_iter()
-            .filter(|row| shown.shows(row.object.id, row.owner.as_ref()))
             .map(|ChainRow { object, .. }| audited(object))
             .collect()
     }
@@ -180,12 +172,9 @@ impl Operations {
         let Ok(ChainRow { object, .. }) = call.facts.row() else {
             return Ok(false);
         };
-        let metalake = call.facts.metalake_id()?;
-        let areas = [Area::Objects, Area::Grants, Area::Governance];
-        let mut write = self.store().write(metalake, &areas, call.user()).await?;
-        if write.object(object.id).await?.is_none() {
+        let Some(mut write) = self.write_to_end(call, call.facts.found()?, ENDING).await? else {
             return Ok(false);
-        }
+        };
         let losses = self.losses_of_tag(call, &mut write, object.id).await?;
         self.check_widening(call, &losses, force)?;
         write.drop_object(object.id).await?;

@@ -8,9 +8,11 @@
 //! read before the system is asked: whatever has a row existed there before, so that its absence means that it ended.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use lakeward_authorization::seen::is_seen;
 use lakeward_authorization::{Authorized, Chain, Visibility};
+use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::property::PropertyDeclarations;
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::topic_catalog::{TopicCatalog, TopicSetting};
@@ -20,16 +22,18 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::name::Name;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::topic::{NewTopic, Topic, TopicChange};
-use lakeward_store::{Area, ChainRow, Child, NewObject, ObjectChain, ObjectChange, ObjectRow, Page};
+use lakeward_store::{Area, ChainRow, Child, NewObject, ObjectChain, ObjectChange, ObjectRow, Page, Write};
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::{ENDING, is_still_so};
 use crate::error::OperationError;
 use crate::facts::{Found, is_off};
 use crate::paths::{SchemaPath, TopicPath};
+use crate::step::Step;
 
-/// The areas that the end of an object changes.
-const ENDING: &[Area] = &[Area::Objects, Area::Grants, Area::Governance];
+/// How long a system may take for a change.
+const MOST_PATIENCE: Duration = Duration::from_secs(20);
 
 /// For how many of the topics that one request grants on their system is asked.
 const MOST_MET: usize = 100;
@@ -60,15 +64,17 @@ impl Operations {
             .collect();
         let known = known.all();
         let are_the_same = known.iter().map(|child| &child.name).eq(&there);
+        let followed;
         let known = if are_the_same {
-            known.to_vec()
+            known
         } else {
-            self.follow(call, schema, known, &there).await?
+            followed = self.follow(call, schema, known, &there).await?;
+            &followed
         };
         Ok(known
-            .into_iter()
+            .iter()
             .filter(|child| there.contains(&child.name) && shown.shows(child.id, child.owner.as_ref()))
-            .map(|child| child.name)
+            .map(|child| child.name.clone())
             .collect())
     }
 
@@ -199,26 +205,27 @@ impl Operations {
         let provider = self.provider_in(&found.metalake, found)?;
         let topics = topics_of(provider.as_ref())?;
         let (comment, settings) = planned(changes, &self.declared_of_topics(found)?)?;
-        let altered = topics.alter_topic(&path.schema, &path.name, &settings).await?;
+        let mut write = self
+            .write_topic(call, found, schema, &path)
+            .await?
+            .ok_or_else(|| no_topic(&path))?;
+        let altered = in_time(topics.alter_topic(&path.schema, &path.name, &settings)).await?;
         let Some(properties) = altered else {
+            drop(write);
             return Err(self.forget_topic(call, &path).await?);
         };
         let id = match found.row() {
             Ok(row) => row.object.id,
-            Err(_) => self.meet_topic(call, schema, &path.name).await?.id,
+            Err(_) => {
+                let met = NewObject::named(schema, ObjectKind::Topic, &path.name);
+                write.create_object(&met).await?.id
+            }
         };
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
         let change = ObjectChange {
             comment,
             ..ObjectChange::default()
         };
-        let row = match write.alter_object(id, &change).await {
-            Err(error) if error.is_missing() => return Err(no_topic(&path)),
-            other => other?,
-        };
+        let row = write.alter_object(id, &change).await?;
         write.commit().await?;
         Ok(topic(row, properties))
     }
@@ -232,15 +239,43 @@ impl Operations {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
-        if found.parent().is_err() {
+        let Ok(schema) = found.parent() else {
             return Ok(false);
-        }
+        };
         let provider = self.provider_in(&found.metalake, found)?;
-        let dropped = topics_of(provider.as_ref())?
-            .drop_topic(&path.schema, &path.name)
-            .await?;
-        self.forget_topic(call, &path).await?;
+        let topics = topics_of(provider.as_ref())?;
+        let Some(mut write) = self.write_topic(call, found, schema.object.id, &path).await? else {
+            return Ok(false);
+        };
+        let dropped = in_time(topics.drop_topic(&path.schema, &path.name)).await?;
+        if let Ok(row) = found.row() {
+            write.drop_object(row.object.id).await?;
+            write.commit().await?;
+        }
         Ok(dropped)
+    }
+
+    /// Opens the write of a change that the system of a topic is asked for by name: while it is open, nobody drops the
+    /// topic and makes another under its name. `None` where what the name means is no longer what the gate found.
+    async fn write_topic(
+        &self,
+        call: &Call,
+        found: &Found,
+        schema: ObjectId,
+        path: &TopicPath,
+    ) -> Result<Option<Write>, OperationError> {
+        let metalake = call.facts.metalake_id()?;
+        let open = async { Ok(self.store().write(metalake, ENDING, call.user()).await?) };
+        let mut write = self.pass(Step::Swap, &call.caller, open).await?;
+        let is_the_same = if found.row().is_ok() {
+            is_still_so(&mut write, found).await?
+        } else {
+            write
+                .child(schema, ObjectKind::Topic, &path.name)
+                .await?
+                .is_none()
+        };
+        Ok(is_the_same.then_some(write))
     }
 
     /// Gives rows to topics that a request names as objects and that exist in their system, so that what is granted binds
@@ -344,6 +379,18 @@ fn topics_of(provider: &dyn Provider) -> Result<&dyn TopicCatalog, OperationErro
     provider
         .topics()
         .ok_or_else(|| OperationError::Unsupported("this catalog has no topics".to_owned()))
+}
+
+/// Waits for the system of topics, though not for long: other writes wait for this one.
+async fn in_time<T>(asked: impl Future<Output = Result<T, CatalogError>>) -> Result<T, OperationError> {
+    match tokio::time::timeout(MOST_PATIENCE, asked).await {
+        Ok(answer) => Ok(answer?),
+        Err(_) => Err(OperationError::Unreachable {
+            message: "the system of the topics did not answer in time; look whether it made the change"
+                .to_owned(),
+            detail: format!("no answer in {} seconds", MOST_PATIENCE.as_secs()),
+        }),
+    }
 }
 
 /// The last comment, and the settings, if the declarations allow them.

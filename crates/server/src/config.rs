@@ -11,6 +11,7 @@ pub mod lineage;
 pub mod name_mapper;
 pub mod oauth;
 pub mod properties;
+mod secrets;
 pub mod settings;
 
 #[cfg(test)]

@@ -351,6 +351,7 @@ fn operation_settings(settings: &Settings, jobs: JobSettings) -> OperationSettin
         bulk_max_items: settings.server.bulk_max_items,
         login_limits: settings.login_limits,
         jobs,
+        secret_providers: settings.secret_providers.clone(),
     }
 }
 

@@ -37,6 +37,42 @@ async fn check(server: &Started, path: &str, expected: u64) {
     );
 }
 
+/// What a page of the access of a user costs does not depend on how many objects are on it.
+async fn check_access_list(server: &Started) {
+    let own = json!([{"name": "SELECT_TABLE", "condition": "ALLOW"}]);
+    let mut counts = Vec::new();
+    for tables in [3, 40] {
+        let mut said = Vec::new();
+        for number in 0..tables {
+            let name = format!("x{tables}_{number}");
+            let column = json!({"name": "id", "type": "integer", "nullable": true});
+            let table = json!({"name": name, "columns": [column], "properties": {}});
+            let path = format!("{M}/catalogs/c/schemas/s/tables");
+            server.change("root", "POST", &path, table).await;
+            said.push(json!({"type": "table", "fullName": format!("c.s.{name}"), "privileges": own}));
+        }
+        let role = format!("many{tables}");
+        let body = json!({"name": role, "securableObjects": said});
+        server.change("root", "POST", &format!("{M}/roles"), body).await;
+        let user = json!({"name": format!("user{tables}")});
+        server.change("root", "POST", &format!("{M}/users"), user).await;
+        for (user, role) in [("user", role.as_str()), ("user", "r")] {
+            let path = format!("{M}/permissions/users/{user}{tables}/grant");
+            server
+                .change("root", "PUT", &path, json!({"roleNames": [role]}))
+                .await;
+        }
+        let path = format!("{M}/users/user{tables}/access?pageSize=100");
+        let before = statements_run();
+        let (status, body) = server.ask("root", "GET", &path, Value::Null).await;
+        assert_eq!(status, 200, "{body}");
+        counts.push(statements_run() - before);
+        let items = body["items"].as_array().expect("a list");
+        assert!(items.len() > tables, "{body}");
+    }
+    assert_eq!(counts.first(), counts.last(), "{counts:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_that_was_made_before_costs_no_query() {
     let mut stores = vec![(None, 0, 0)];
@@ -63,6 +99,7 @@ async fn a_request_that_was_made_before_costs_no_query() {
         let governed = "/iceberg/v1/c/namespaces/s/tables/t";
         // The prefix names no metalake: that there is only one is asked too.
         check(&server, governed, counters * 3 + pointer).await;
+        check_access_list(&server).await;
         server.running.stop().await;
     }
 }

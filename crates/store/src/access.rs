@@ -3,7 +3,7 @@
 
 //! Where a subject's access comes from: for explanations and overviews. No decision reads it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use lakeward_authorization::securable_object::ConditionedPrivilege;
 use lakeward_metadata::id::ObjectId;
@@ -27,8 +27,8 @@ pub struct Saying {
 }
 
 impl Snapshot {
-    /// What the roles of a user with these groups say of an object, in the order of roles, of who holds them (the user
-    /// first), and of privileges.
+    /// What the roles of a user with these groups say of objects, by their ids: of each in the order of roles, of who holds
+    /// them (the user first), and of privileges. One statement, whatever the number of objects.
     ///
     /// # Errors
     /// What the database reports.
@@ -37,16 +37,16 @@ impl Snapshot {
         metalake: ObjectId,
         user: &str,
         groups: &BTreeSet<String>,
-        object: ObjectId,
-    ) -> Result<Vec<Saying>, StoreError> {
-        let mut sayings = statement!("access_sayings")
+        objects: &[ObjectId],
+    ) -> Result<HashMap<ObjectId, Vec<Saying>>, StoreError> {
+        let rows = statement!("access_sayings")
             .query()
             .id(metalake)
             .bind(user)
             .bind(list::encode(groups.iter().map(String::as_str)))
-            .id(object)
+            .bind(list::encode_ids(objects))
             .all(self.connection(), |row| {
-                let through = match row.optional_text(1)? {
+                let through = match row.optional_text(2)? {
                     None => Principal {
                         kind: PrincipalKind::User,
                         name: user.to_owned(),
@@ -56,21 +56,28 @@ impl Snapshot {
                         name,
                     },
                 };
-                Ok(Saying {
-                    role: row.text(0)?,
+                let saying = Saying {
+                    role: row.text(1)?,
                     through,
-                    says: conditioned(row, 2)?,
-                })
+                    says: conditioned(row, 3)?,
+                };
+                Ok((row.id(0)?, saying))
             })
             .await?;
+        let mut sayings: HashMap<ObjectId, Vec<Saying>> = HashMap::new();
+        for (object, saying) in rows {
+            sayings.entry(object).or_default().push(saying);
+        }
         // Databases differ in where they put what is null.
-        sayings.sort_by(|one, other| {
-            let key = |saying: &Saying| (saying.through.kind == PrincipalKind::Group, saying.says);
-            one.role
-                .cmp(&other.role)
-                .then_with(|| key(one).cmp(&key(other)))
-                .then_with(|| one.through.name.cmp(&other.through.name))
-        });
+        for of_one in sayings.values_mut() {
+            of_one.sort_by(|one, other| {
+                let key = |saying: &Saying| (saying.through.kind == PrincipalKind::Group, saying.says);
+                one.role
+                    .cmp(&other.role)
+                    .then_with(|| key(one).cmp(&key(other)))
+                    .then_with(|| one.through.name.cmp(&other.through.name))
+            });
+        }
         Ok(sayings)
     }
 

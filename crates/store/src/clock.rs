@@ -5,5 +5,14 @@
 
 /// Now, in epoch milliseconds.
 pub(crate) fn now() -> i64 {
-    chrono::Utc::now().timestamp_millis()
+    let now = chrono::Utc::now().timestamp_millis();
+    #[cfg(test)]
+    let now = now + AHEAD.get();
+    now
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How far the clock of this node is ahead of the others, in milliseconds.
+    pub(crate) static AHEAD: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
 }

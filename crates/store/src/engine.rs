@@ -5,6 +5,7 @@
 
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Row as _};
 
+use crate::clock::now;
 use crate::error::StoreError;
 use crate::migrate::Migration;
 
@@ -145,6 +146,26 @@ impl Engine {
             // Two nodes that create it in the same moment: the database lets one of them fail.
             Err(error) if error.is_unique() => Ok(()),
             Err(error) => Err(error),
+        }
+    }
+
+    /// The time of the one clock that all nodes share, in epoch milliseconds: that of the database, or where this process is
+    /// the only one, its own.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the engines have no text for it in common"
+    )]
+    pub(crate) async fn shared_now(self, connection: &mut AnyConnection) -> Result<i64, StoreError> {
+        match self {
+            Self::Sqlite => Ok(now()),
+            Self::Postgres => {
+                let text = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+                sqlx::query(text)
+                    .fetch_one(connection)
+                    .await
+                    .and_then(|row| row.try_get(0))
+                    .map_err(|source| StoreError::from_driver("shared_now", source))
+            }
         }
     }
 

@@ -4,6 +4,8 @@
 //! How far jobs are. A job is an object of the tree; what changes while it runs is kept beside it and counts no area, so
 //! that no cache forgets anything when a process begins or ends.
 
+use std::time::Duration;
+
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::job::{Job, JobStatus};
 use lakeward_metadata::principal::Principal;
@@ -151,6 +153,7 @@ impl Write {
     pub async fn insert_job(&mut self, job: ObjectId, new: &NewJob) -> Result<(), StoreError> {
         self.need("job_insert", Area::Objects)?;
         let (metalake, at) = (self.metalake(), self.at());
+        let seen = self.shared_now().await?;
         statement!("job_insert")
             .query()
             .id(job)
@@ -159,6 +162,7 @@ impl Write {
             .bind(new.template_name.as_str())
             .bind(at)
             .bind(new.executor.as_str())
+            .bind(seen)
             .run(self.connection())
             .await
             .map(drop)
@@ -241,28 +245,36 @@ impl Write {
     /// # Errors
     /// What the database reports.
     pub async fn note_executor(&mut self, executor: &str) -> Result<(), StoreError> {
-        let at = self.at();
+        let seen = self.shared_now().await?;
         statement!("job_seen")
             .query()
             .bind(executor)
-            .bind(at)
+            .bind(seen)
             .run(self.connection())
             .await
             .map(drop)
     }
 
-    /// Ends the jobs of other server processes that were not heard of since a time: failed, or cancelled where that was
-    /// asked for. Gives how many.
+    /// Ends the jobs of other server processes that were not heard of for so long, all of them for `None`: failed, or
+    /// cancelled where that was asked for. Gives how many. Who was heard of when is told by the clock of the database,
+    /// since those of the nodes may differ by more.
     ///
     /// # Errors
     /// What the database reports.
     pub async fn lose_jobs(
         &mut self,
         executor: &str,
-        seen_before: i64,
+        unheard_for: Option<Duration>,
         modifier: &str,
     ) -> Result<u64, StoreError> {
         let at = self.at();
+        let seen_before = match unheard_for {
+            None => i64::MAX,
+            Some(time) => {
+                let time = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+                self.shared_now().await?.saturating_sub(time)
+            }
+        };
         statement!("job_lose")
             .query()
             .bind(executor)

@@ -48,6 +48,7 @@ mod reader;
 mod revision;
 mod role;
 mod row;
+mod secret;
 mod seen_groups;
 mod setting;
 mod snapshot;

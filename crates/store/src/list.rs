@@ -7,6 +7,8 @@
 //! length of fixed width followed by that many characters, and a recursive query takes it apart again. A path of the
 //! tree is sent the same way, with the name space of each step before it.
 
+use lakeward_metadata::id::Id;
+
 /// The longest entry, in characters: four decimal digits.
 const MAX_ENTRY_CHARS: usize = 9999;
 
@@ -24,6 +26,12 @@ pub(crate) fn encode<'a>(entries: impl IntoIterator<Item = &'a str>) -> String {
         }
     }
     text
+}
+
+/// Encodes ids.
+pub(crate) fn encode_ids<K>(ids: &[Id<K>]) -> String {
+    let texts: Vec<String> = ids.iter().map(|id| id.value().to_string()).collect();
+    encode(texts.iter().map(String::as_str))
 }
 
 /// Encodes the steps of a path as (name space, name). A name that no stored name can equal ends the path.

@@ -3,6 +3,8 @@
 
 //! The tree: what a row is, and reading it by id, by name, by path, by parent.
 
+use std::collections::HashMap;
+
 use lakeward_authorization::chain::{Chain, Node};
 use lakeward_metadata::Properties;
 use lakeward_metadata::audit::Audit;
@@ -325,6 +327,26 @@ impl Snapshot {
             .id(id)
             .all(self.connection(), chain_row)
             .await
+    }
+
+    /// The same for several objects at once, by their ids; those that do not exist are left out.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn ancestors_of(
+        &mut self,
+        ids: &[ObjectId],
+    ) -> Result<HashMap<ObjectId, Vec<ChainRow>>, StoreError> {
+        let rows = statement!("object_ancestors_of")
+            .query()
+            .bind(list::encode_ids(ids))
+            .all(self.connection(), |row| Ok((row.id(14)?, chain_row(row)?)))
+            .await?;
+        let mut ways: HashMap<ObjectId, Vec<ChainRow>> = HashMap::new();
+        for (origin, row) in rows {
+            ways.entry(origin).or_default().push(row);
+        }
+        Ok(ways)
     }
 }
 

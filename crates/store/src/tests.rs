@@ -63,7 +63,7 @@ cases! {
     tree: creates_loads_and_alters, names_are_unique_among_the_living, tables_and_views_share_names,
         a_chain_ends_where_something_is_missing, chains_walk_nested_schemas, a_chain_survives_odd_names,
         a_rename_keeps_the_id, a_move_takes_along_what_is_its_own, a_move_below_itself_is_refused,
-        a_drop_ends_all_below, a_metalake_goes_with_everything, lists_are_paged_by_bytes,
+        a_drop_ends_all_below, ways_of_several_are_told_apart, secrets_are_found_below, a_metalake_goes_with_everything, lists_are_paged_by_bytes,
         a_write_names_its_areas, a_dropped_write_leaves_nothing, metalakes_do_not_touch_each_other;
     identities: users_come_and_go, groups_come_and_go, owners_are_users_or_groups;
     grants: roles_reach_users_and_groups, a_grant_binds_to_an_id, a_role_shows_what_it_says,

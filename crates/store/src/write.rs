@@ -148,6 +148,12 @@ impl Write {
         self.at
     }
 
+    /// The time of the clock that all nodes share, in epoch milliseconds.
+    pub(crate) async fn shared_now(&mut self) -> Result<i64, StoreError> {
+        let engine = self.snapshot.store().inner.engine;
+        engine.shared_now(self.snapshot.connection()).await
+    }
+
     /// The value to which this write raised an area, or `None` when it did not name it.
     pub fn counted(&self, area: Area) -> Option<i64> {
         self.counted

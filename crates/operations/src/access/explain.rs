@@ -122,7 +122,7 @@ impl Operations {
         if !is_known {
             tell("without-groups", json!(is_allowed));
         }
-        tell("revision", counters(&revision));
+        tell("revision", counters(call, Some(&revision)));
         if let Some(weighing) = &explanation.weighing {
             tell("weighing", words.weighing(weighing));
         }

@@ -41,7 +41,7 @@ pub struct AccessList {
     pub items: Vec<AccessItem>,
     /// Where the next page begins, if there is one.
     pub next: Option<i64>,
-    /// The counters of the state that it is of.
+    /// The counters of the state that it is of, for those who may see the grants of the metalake.
     pub revision: Value,
 }
 
@@ -67,6 +67,9 @@ pub struct AccessItem {
 
 /// How many objects are looked at for one page: where the caller may see few of them, a page may be short.
 const MOST_LOOKED_AT: usize = 5_000;
+
+/// How many of them are looked at together after the first.
+const LOOKED_AT_TOGETHER: u32 = 1_000;
 
 impl Operations {
     /// A page of what a user may do. The user and others alike are told of objects that they may load; others only of
@@ -108,67 +111,80 @@ impl Operations {
         let mut after = page.after;
         let mut next = None;
         let mut looked_at = 0;
-        'pages: loop {
-            // One more than fits tells whether there is another page.
+        // One more than fits tells whether there is another page. Where the caller may see few of the first, more are looked
+        // at together: a page costs a bounded number of statements.
+        let mut together = page.limit.saturating_add(1);
+        while next.is_none() {
             let ids = snapshot
-                .access_places(metalake, &subject.user, grants.groups(), after, page.limit + 1)
+                .access_places(metalake, &subject.user, grants.groups(), after, together)
                 .await?;
-            let is_last = ids.len() <= page.limit as usize;
-            for id in ids {
-                if items.len() >= page.limit as usize || looked_at >= MOST_LOOKED_AT {
+            let mut ways = snapshot.ancestors_of(&ids).await?;
+            let mut told = Vec::new();
+            for id in &ids {
+                if items.len() + told.len() >= page.limit as usize || looked_at >= MOST_LOOKED_AT {
                     next = Some(after);
-                    break 'pages;
+                    break;
                 }
                 looked_at += 1;
                 after = id.value();
-                let rows = snapshot.ancestors(id).await?;
-                let Some(chain) = chain_of(&rows) else { continue };
+                let Some((rows, chain)) = ways
+                    .remove(id)
+                    .and_then(|rows| chain_of(&rows).map(|chain| (rows, chain)))
+                else {
+                    continue;
+                };
                 if may_be_told(call, is_own, &chain, &grants) {
-                    items.push(
-                        self.item(&mut snapshot, &holder, id, &rows, effective(&chain, &grants))
-                            .await?,
-                    );
+                    told.push((*id, rows, effective(&chain, &grants)));
                 }
             }
-            if is_last {
+            items.extend(self.items(&mut snapshot, &holder, told).await?);
+            if ids.len() < together as usize {
                 break;
             }
+            together = LOOKED_AT_TOGETHER;
         }
         Ok(AccessList {
             subject: subject_json(&explained, call, &shown, holdings.membership),
             items,
             next,
-            revision: counters(&revision),
+            revision: counters(call, Some(&revision)),
         })
     }
 
-    async fn item(
+    async fn items(
         &self,
         snapshot: &mut Snapshot,
         holder: &Holder<'_>,
-        id: ObjectId,
-        rows: &[ChainRow],
-        effective: Effective,
-    ) -> Result<AccessItem, OperationError> {
-        let names: HashMap<ObjectId, MetadataObject> = names_of(rows, self.store().schema_separator());
-        let object = names
-            .get(&id)
-            .cloned()
-            .ok_or_else(|| OperationError::internal("an object is not on its own chain"))?;
-        let words = Words::look_up(snapshot, names, holder, &[id]).await?;
-        Ok(AccessItem {
-            object,
-            owner: effective
-                .owned
-                .iter()
-                .find(|owned| owned.id == id)
-                .map(|owned| words.principal(&owned.owner)),
-            is_owned_above: effective.owned.iter().any(|owned| owned.id != id),
-            says: words.all_said(id),
-            held: effective.held,
-            denied: effective.denied,
-            missing: effective.missing,
-        })
+        told: Vec<(ObjectId, Vec<ChainRow>, Effective)>,
+    ) -> Result<Vec<AccessItem>, OperationError> {
+        let mut names: HashMap<ObjectId, MetadataObject> = HashMap::new();
+        for (_, rows, _) in &told {
+            names.extend(names_of(rows, self.store().schema_separator()));
+        }
+        let ids: Vec<ObjectId> = told.iter().map(|(id, _, _)| *id).collect();
+        let objects = names.clone();
+        let words = Words::look_up(snapshot, names, holder, &ids).await?;
+        told.into_iter()
+            .map(|(id, _, effective)| {
+                let object = objects
+                    .get(&id)
+                    .cloned()
+                    .ok_or_else(|| OperationError::internal("an object is not on its own chain"))?;
+                Ok(AccessItem {
+                    object,
+                    owner: effective
+                        .owned
+                        .iter()
+                        .find(|owned| owned.id == id)
+                        .map(|owned| words.principal(&owned.owner)),
+                    is_owned_above: effective.owned.iter().any(|owned| owned.id != id),
+                    says: words.all_said(id),
+                    held: effective.held,
+                    denied: effective.denied,
+                    missing: effective.missing,
+                })
+            })
+            .collect()
     }
 }
 

@@ -52,7 +52,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Looks up the roles behind what is said of these objects: one statement for each, and none where nothing is said.
+    /// Looks up the roles behind what is said of these objects: one statement for all, and none for none.
     pub(super) async fn look_up(
         snapshot: &mut Snapshot,
         names: HashMap<ObjectId, MetadataObject>,
@@ -60,11 +60,10 @@ impl<'a> Words<'a> {
         spoken_of: &[ObjectId],
     ) -> Result<Self, OperationError> {
         let mut words = Self::without_roles(names, holder.active, holder.shows_group);
-        for id in spoken_of {
-            let sayings = snapshot
-                .sayings(holder.metalake, holder.user, holder.groups, *id)
+        if !spoken_of.is_empty() {
+            words.sayings = snapshot
+                .sayings(holder.metalake, holder.user, holder.groups, spoken_of)
                 .await?;
-            words.sayings.insert(*id, sayings);
         }
         Ok(words)
     }

@@ -14,6 +14,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::named::{Named, Names};
 use crate::paths::{CatalogPath, MetalakePath};
+use crate::secret::revealed;
 
 /// A stored catalog whose connection is to be tested, and whether the request proposes changes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -56,12 +57,12 @@ impl Operations {
                 new.name.as_str(),
             ));
         }
-        let properties = self.checked_properties(&metalake.metalake, new)?;
+        let (properties, secrets) = self.checked_properties(&metalake.metalake, new)?;
         let context = self.catalog_context(&metalake.metalake, new.name.as_str());
         let provider = self
             .registry()
             .find(&new.provider)?
-            .connect(&context, &properties)?;
+            .connect(&context, &revealed(&properties, &secrets.values))?;
         Ok(provider.test_connection().await?)
     }
 
@@ -85,7 +86,11 @@ impl Operations {
         } else {
             let planned = self.changed(row, changes)?;
             let context = self.catalog_context(&path.metalake, &path.catalog);
-            self.connect_checked(self.factory_of(row)?.as_ref(), &context, &planned.properties)?
+            let factory = self.factory_of(row)?;
+            let secrets = self
+                .secrets()
+                .needed(&factory.catalog_properties(), &planned.properties)?;
+            self.connect_checked(factory.as_ref(), &context, &planned.properties, &secrets)?
         };
         Ok(provider.test_connection().await?)
     }

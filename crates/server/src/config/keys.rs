@@ -152,6 +152,8 @@ pub const KEYS: &[Key] = &[
     obeyed("gravitino.lineage.processorClass", None),
     obeyed("gravitino.lineage.sinks", Some("log")),
     obeyed("gravitino.lineage.queueCapacity", Some("10000")),
+    // secrets; each provider has keys of its own name (`config::secrets`)
+    obeyed("gravitino.secret.providers", None),
     // ours
     obeyed("lakeward.data-dir", Some("./lakeward-data")),
     obeyed("lakeward.login.accountFailures", Some("5")),
@@ -175,6 +177,7 @@ pub const KEYS: &[Key] = &[
     obeyed("lakeward.audit.required", Some("false")),
     obeyed("lakeward.jobs.user", None),
     obeyed("lakeward.jobs.maxOutputBytes", Some("67108864")),
+    obeyed("lakeward.jobs.maxTotalBytes", Some("10737418240")),
     obeyed("lakeward.jobs.maxRunTimeMs", Some("86400000")),
     obeyed("lakeward.server.maxBodyBytes", Some("16777216")),
     obeyed("lakeward.server.requestTimeoutMs", Some("60000")),
@@ -191,7 +194,6 @@ pub const MEANINGLESS_FAMILIES: &[&str] = &[
     "gravitino.catalog.",
     "gravitino.stats.",
     "gravitino.kms.",
-    "gravitino.secret.",
     "gravitino.job.",
     "gravitino.jobExecutor.",
     "gravitino.lineage.",
@@ -202,7 +204,12 @@ pub const MEANINGLESS_FAMILIES: &[&str] = &[
 ];
 
 /// Where an unknown key ends the start: a misspelt key there would silently weaken what it protects.
-pub const STRICT_FAMILIES: &[&str] = &["gravitino.authorization.", "gravitino.authenticator", "lakeward."];
+pub const STRICT_FAMILIES: &[&str] = &[
+    "gravitino.authorization.",
+    "gravitino.authenticator",
+    "gravitino.secret.",
+    "lakeward.",
+];
 
 /// The known key of this name.
 pub fn known(name: &str) -> Option<&'static Key> {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::ConfigurationError;
 use super::keys::{self, Effect, MEANINGLESS_FAMILIES, STRICT_FAMILIES};
-use super::lineage;
+use super::{lineage, secrets};
 
 /// The raw keys and values, with what is worth telling about them at start.
 #[derive(Debug, Clone, Default)]
@@ -87,7 +87,7 @@ impl Properties {
                         });
                     }
                 },
-                None if lineage::is_of_sink(name) => {}
+                None if lineage::is_of_sink(name) || secrets::is_of_provider(name) => {}
                 None if STRICT_FAMILIES.iter().any(|family| name.starts_with(family)) => {
                     return Err(ConfigurationError::UnknownKey {
                         key: name.clone(),

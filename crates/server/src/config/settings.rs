@@ -15,8 +15,10 @@ use super::jobs::JobsSettings;
 use super::lineage::LineageSettings;
 use super::oauth::OauthSettings;
 use super::properties::Properties;
+use super::secrets;
 use lakeward_audit_log::AuditSettings;
 use lakeward_operations::login_limit::LoginLimits;
+use lakeward_operations::secret::SecretProviderSettings;
 
 /// Everything a server is started with.
 #[derive(Debug, Clone)]
@@ -45,6 +47,8 @@ pub struct Settings {
     pub jobs: JobsSettings,
     /// Where run events of OpenLineage go.
     pub lineage: LineageSettings,
+    /// Where secrets are kept.
+    pub secret_providers: Vec<SecretProviderSettings>,
     /// The Iceberg service.
     pub iceberg: IcebergSettings,
     /// The password of service administrators that the built-in identity provider does not know yet.
@@ -167,6 +171,7 @@ impl Settings {
             read_restrictions,
             jobs: JobsSettings::from_properties(&properties)?,
             lineage: LineageSettings::from_properties(&properties)?,
+            secret_providers: secrets::from_properties(&properties)?,
             iceberg: IcebergSettings {
                 metalake: owned(&properties, "gravitino.iceberg-rest.gravitino-metalake"),
                 default_catalog: owned(&properties, "gravitino.iceberg-rest.default-catalog-name"),

@@ -135,3 +135,61 @@ fn tokens_are_judged_by_the_keys_of_the_original() {
         "a group in parentheses",
     );
 }
+
+#[test]
+fn providers_of_secrets_are_understood() {
+    use lakeward_operations::secret::SecretProviderKind;
+
+    let text = "
+        gravitino.secret.providers = memory, env,files
+        gravitino.secret.provider.memory.className = org.apache.gravitino.secret.memory.InMemorySecretsProvider
+        gravitino.secret.provider.env.className = EnvironmentSecretsProvider
+        gravitino.secret.provider.env.prefix = LAKE_
+        gravitino.secret.provider.files.className = FileSecretsProvider
+        gravitino.secret.provider.files.folder = /run/secrets
+        gravitino.secret.provider.files.uri = https://wiki.example/secrets
+    ";
+    let read = settings(text).expect(text).secret_providers;
+    let kinds: Vec<_> = read.iter().map(|provider| provider.kind.clone()).collect();
+    assert_eq!(
+        kinds,
+        [
+            SecretProviderKind::Memory,
+            SecretProviderKind::Environment {
+                prefix: "LAKE_".to_owned()
+            },
+            SecretProviderKind::File {
+                folder: "/run/secrets".into()
+            },
+        ]
+    );
+    let uris: Vec<_> = read.iter().map(|provider| provider.uri.as_deref()).collect();
+    assert_eq!(uris, [None, None, Some("https://wiki.example/secrets")]);
+    let of = |rest: &str| format!("gravitino.secret.providers=a\ngravitino.secret.provider.a.{rest}");
+    check_refused(
+        "gravitino.secret.providers=a",
+        "`gravitino.secret.provider.a.className`",
+    );
+    check_refused("gravitino.secret.providers=a/b", "different names");
+    check_refused(
+        &of("className=MemorySecretsProvider\ngravitino.secret.providers=a,a"),
+        "",
+    );
+    check_refused(&of("className=x.VaultSecretsProvider"), "x.VaultSecretsProvider");
+    check_refused(
+        &of("className=EnvironmentSecretsProvider"),
+        "`gravitino.secret.provider.a.prefix`",
+    );
+    check_refused(
+        &of("className=FileSecretsProvider"),
+        "`gravitino.secret.provider.a.folder`",
+    );
+    check_refused(&of("classname=InMemorySecretsProvider"), "unknown");
+}
+
+#[test]
+fn outputs_of_jobs_fit_into_their_total() {
+    let text = "gravitino.jobExecutor.local.maxRunningJobs=2\nlakeward.jobs.maxOutputBytes=100\nlakeward.jobs.maxTotalBytes=";
+    assert!(settings(&format!("{text}400")).is_ok());
+    check_refused(&format!("{text}399"), "which are 400 bytes");
+}

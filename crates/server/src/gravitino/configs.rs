@@ -6,7 +6,7 @@
 use http::Method;
 use lakeward_authorization::grants::Mode;
 use lakeward_authorization::{Authorized, Requirement};
-use lakeward_gravitino_api::configs::{ConfigsResponse, SecretProvidersResponse};
+use lakeward_gravitino_api::configs::{ConfigsResponse, SecretProviderDto, SecretProvidersResponse};
 use lakeward_operations::OperationError;
 use lakeward_operations::named::TheServer;
 use serde_json::{Value, json};
@@ -62,13 +62,21 @@ impl Endpoint for ListSecretProviders {
     type Reply = SecretProvidersResponse;
 
     async fn run(
-        _: &App,
+        app: &App,
         _: &Request,
         _: Authorized<TheServer>,
         _: NoBody,
     ) -> Result<SecretProvidersResponse, OperationError> {
-        // Secrets of filesets can be kept nowhere yet, so there is no provider to name.
-        Ok(SecretProvidersResponse::default())
+        let providers = app.settings.secret_providers.iter();
+        Ok(SecretProvidersResponse {
+            providers: providers
+                .map(|provider| SecretProviderDto {
+                    name: provider.name.clone(),
+                    provider_type: provider.kind.as_str().to_owned(),
+                    uri: provider.uri.clone(),
+                })
+                .collect(),
+        })
     }
 }
 

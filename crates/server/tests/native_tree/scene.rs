@@ -97,8 +97,18 @@ impl Server {
 
     /// The same with providers of its own.
     pub(crate) async fn restarted_with_providers(self, place: &Place, providers: Registry) -> Self {
+        self.restarted_with(place, WITH_AUTHORIZATION, providers).await
+    }
+
+    /// The same with settings and providers of its own.
+    pub(crate) async fn restarted_with(
+        self,
+        place: &Place,
+        settings: &[(&str, &str)],
+        providers: Registry,
+    ) -> Self {
         self.running.stop().await;
-        Self::start_in(self.folder, place, WITH_AUTHORIZATION, providers).await
+        Self::start_in(self.folder, place, settings, providers).await
     }
 
     /// With settings of its own.

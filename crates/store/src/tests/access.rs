@@ -67,9 +67,11 @@ pub(super) async fn it_is_told_how_each_role_is_held(scene: &Scene) {
     let mut snapshot = scene.store.snapshot().await.unwrap();
     let mut told = async |held: &[&str], object| -> Vec<(String, Principal, Privilege, Condition)> {
         let sayings = snapshot
-            .sayings(tree.metalake, "ann", &groups(held), object)
+            .sayings(tree.metalake, "ann", &groups(held), &[object])
             .await
-            .unwrap();
+            .unwrap()
+            .remove(&object)
+            .unwrap_or_default();
         let row = |one: crate::Saying| (one.role, one.through, one.says.privilege, one.says.condition);
         sayings.into_iter().map(row).collect()
     };
@@ -85,6 +87,16 @@ pub(super) async fn it_is_told_how_each_role_is_held(scene: &Scene) {
     );
     assert_eq!(told(&[], tree.catalog).await, [by_user("both", UseCatalog)]);
     assert!(told(&["team"], tree.schema).await.is_empty());
+    let several = [tree.table, tree.schema, tree.catalog];
+    let told = snapshot
+        .sayings(tree.metalake, "ann", &groups(&["team"]), &several)
+        .await
+        .unwrap();
+    let counts: Vec<usize> = several
+        .iter()
+        .map(|object| told.get(object).map_or(0, Vec::len))
+        .collect();
+    assert_eq!(counts, [3, 0, 2]);
 }
 
 pub(super) async fn places_are_paged(scene: &Scene) {

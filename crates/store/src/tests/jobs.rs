@@ -3,9 +3,13 @@
 
 //! How far jobs are.
 
+use std::time::Duration;
+
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::job::JobStatus;
 use lakeward_metadata::kind::ObjectKind;
+
+use crate::clock::AHEAD;
 
 use super::scene::{Scene, user};
 use crate::{Area, NewJob, NewObject, Store};
@@ -118,11 +122,22 @@ pub(super) async fn they_are_lost_with_their_process(scene: &Scene) {
     let own = job(scene, metalake, template, "job-3", "here").await;
     let mut write = scene.store.write_uncounted().await.unwrap();
     write.cancel_job(cancelling, "bob").await.unwrap();
-    let before = write.at() - 60_000;
-    assert_eq!(write.lose_jobs("here", before, "system").await.unwrap(), 0);
+    let an_hour = Some(Duration::from_secs(60 * 60));
+    assert_eq!(write.lose_jobs("here", an_hour, "system").await.unwrap(), 0);
     write.note_executor("gone").await.unwrap();
-    let later = write.at() + 1;
-    assert_eq!(write.lose_jobs("here", later, "system").await.unwrap(), 2);
+    // A node whose clock is ahead or behind loses nobody's jobs, and none of its own are lost.
+    if scene.store.is_shared() {
+        for ahead in [7_200_000, -7_200_000] {
+            AHEAD.set(ahead);
+            let mut node = scene.store.write_uncounted().await.unwrap();
+            assert_eq!(node.lose_jobs("here", an_hour, "system").await.unwrap(), 0);
+            node.rollback().await.unwrap();
+            write.note_executor("gone").await.unwrap();
+            AHEAD.set(0);
+            assert_eq!(write.lose_jobs("here", an_hour, "system").await.unwrap(), 0);
+        }
+    }
+    assert_eq!(write.lose_jobs("here", None, "system").await.unwrap(), 2);
     write.commit().await.unwrap();
     assert_eq!(status(&scene.store, queued).await, JobStatus::Failed);
     assert_eq!(status(&scene.store, cancelling).await, JobStatus::Cancelled);

@@ -3,7 +3,10 @@
 
 //! The tree.
 
-use lakeward_metadata::kind::ObjectKind::{Catalog, Column, Metalake, Role, Schema, Table, Tag, View};
+use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind::{
+    Catalog, Column, Fileset, Metalake, Role, Schema, Table, Tag, View,
+};
 use lakeward_metadata::object::MetadataObject;
 
 use super::scene::{Scene, named, user};
@@ -399,4 +402,40 @@ pub(super) async fn metalakes_do_not_touch_each_other(scene: &Scene) {
             .unwrap_err()
             .is_missing()
     );
+}
+
+pub(super) async fn ways_of_several_are_told_apart(scene: &Scene) {
+    let tree = scene.table().await;
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    let several = [tree.table, tree.catalog, ObjectId::new(999_999), tree.metalake];
+    let ways = snapshot.ancestors_of(&several).await.unwrap();
+    assert_eq!(ways.len(), 3);
+    for id in [tree.table, tree.catalog, tree.metalake] {
+        assert_eq!(ways.get(&id), Some(&snapshot.ancestors(id).await.unwrap()));
+    }
+    assert!(snapshot.ancestors_of(&[]).await.unwrap().is_empty());
+}
+
+pub(super) async fn secrets_are_found_below(scene: &Scene) {
+    let tree = scene.table().await;
+    let urn = |owner: u64| format!("urn:gravitino-secret:files:fileset:{owner}:k");
+    let mut write = scene.write(tree.metalake).await;
+    for (name, property) in [("f", urn(7)), ("g", "plain".to_owned())] {
+        let fileset = NewObject {
+            properties: [("k".to_owned(), property)].into(),
+            ..NewObject::named(tree.schema, Fileset, name)
+        };
+        write.create_object(&fileset).await.unwrap();
+    }
+    write.commit().await.unwrap();
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    for (object, expected) in [(tree.metalake, 1), (tree.schema, 1), (tree.table, 0)] {
+        let found = snapshot.secret_properties_below(object).await.unwrap();
+        assert_eq!(found.len(), expected);
+        assert!(
+            found
+                .iter()
+                .all(|properties| properties.get("k") == Some(&urn(7)))
+        );
+    }
 }
