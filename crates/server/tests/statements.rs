@@ -67,7 +67,7 @@ async fn check_access_list(server: &Started) {
         let (status, body) = server.ask("root", "GET", &path, Value::Null).await;
         assert_eq!(status, 200, "{body}");
         counts.push(statements_run() - before);
-        let items = body["items"].as_array().expect("a list");
+        let items = body["access"].as_array().expect("a list");
         assert!(items.len() > tables, "{body}");
     }
     assert_eq!(counts.first(), counts.last(), "{counts:?}");

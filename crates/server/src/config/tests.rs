@@ -171,10 +171,9 @@ fn providers_of_secrets_are_understood() {
         "`gravitino.secret.provider.a.className`",
     );
     check_refused("gravitino.secret.providers=a/b", "different names");
-    check_refused(
-        &of("className=MemorySecretsProvider\ngravitino.secret.providers=a,a"),
-        "",
-    );
+    let twice =
+        "gravitino.secret.providers=a,a\ngravitino.secret.provider.a.className=InMemorySecretsProvider";
+    check_refused(twice, "different names");
     check_refused(&of("className=x.VaultSecretsProvider"), "x.VaultSecretsProvider");
     check_refused(
         &of("className=EnvironmentSecretsProvider"),
@@ -184,7 +183,7 @@ fn providers_of_secrets_are_understood() {
         &of("className=FileSecretsProvider"),
         "`gravitino.secret.provider.a.folder`",
     );
-    check_refused(&of("classname=InMemorySecretsProvider"), "unknown");
+    check_refused(&of("classname=InMemorySecretsProvider"), "is not known");
 }
 
 #[test]

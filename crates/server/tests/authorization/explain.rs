@@ -316,6 +316,14 @@ on_each_store!(about_itself_a_user_learns_nothing_that_is_hidden);
 
 async fn about_itself_a_user_learns_nothing_that_is_hidden(engine: StoreEngine) {
     let server = with_readers(engine).await;
+    // When somebody else's grants were changed is for those who may see them.
+    for (asker, is_shown) in [("bob", false), (ADMIN, true)] {
+        let about_itself = told(&server, asker, "table/c.s.t", json!({})).await;
+        assert_eq!(about_itself["revision"].is_object(), is_shown, "{asker}");
+        let path = format!("{M}/users/{asker}/access");
+        let listed = server.call(asker, "GET", &path, NONE).await.is(200);
+        assert_eq!(listed.body["revision"].is_object(), is_shown, "{asker}");
+    }
     // A denial on the table itself, by a role of her own, and one on the schema.
     role(
         &server,

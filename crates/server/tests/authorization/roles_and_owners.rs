@@ -44,10 +44,16 @@ async fn what_a_role_may_say(engine: StoreEngine) {
     create(json!([speaks_of("METALAKE", "other", &["CREATE_CATALOG"])]))
         .await
         .fails(400, 1001, "IllegalMetadataObjectException");
-    for name in ["c.s.nul\u{0}".to_owned(), format!("c.s.{}", "x".repeat(2000))] {
+    for (name, error) in [
+        ("c.s.nul\u{0}".to_owned(), "IllegalArgumentException"),
+        (
+            format!("c.s.{}", "x".repeat(2000)),
+            "IllegalMetadataObjectException",
+        ),
+    ] {
         create(json!([speaks_of("TABLE", &name, &["SELECT_TABLE"])]))
             .await
-            .fails(400, 1001, "IllegalMetadataObjectException");
+            .fails(400, 1001, error);
     }
     server
         .call(ADMIN, "POST", "/metalakes/m/roles", json!({"name": "q"}))

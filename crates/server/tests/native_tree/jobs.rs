@@ -336,7 +336,7 @@ async fn what_cannot_be_run_is_refused(place: Place) {
         ),
         (
             json!({"jobTemplateName": "any", "jobConf": {"x": "/bin/true\u{0}"}}),
-            "NUL",
+            "U+0000",
         ),
         (
             json!({"jobTemplateName": "env", "jobConf": {"x": "A=B"}}),

@@ -14,15 +14,19 @@ use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
+use self::empty_segments::{Connector, EmptySegment};
 use super::folder::{Entry, too_many};
 use crate::location::Location;
 use crate::s3_settings::S3Settings;
+
+mod empty_segments;
 
 /// One client per bucket, made on first use.
 #[derive(Debug)]
 pub(super) struct S3Storage {
     settings: S3Settings,
     buckets: Mutex<BTreeMap<String, Arc<AmazonS3>>>,
+    empty_segment: EmptySegment,
 }
 
 impl S3Storage {
@@ -30,6 +34,7 @@ impl S3Storage {
         Self {
             settings,
             buckets: Mutex::new(BTreeMap::new()),
+            empty_segment: EmptySegment::new(),
         }
     }
 
@@ -40,6 +45,7 @@ impl S3Storage {
         }
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(name)
+            .with_http_connector(Connector(self.empty_segment.clone()))
             .with_virtual_hosted_style_request(!self.settings.path_style);
         if let Some(endpoint) = &self.settings.endpoint {
             builder = builder
@@ -114,7 +120,10 @@ impl S3Storage {
                 .map_err(|error| failure(folder, error))?;
             let listed = page.result;
             exists |= !listed.common_prefixes.is_empty() || !listed.objects.is_empty();
-            let folders = listed.common_prefixes.iter().filter_map(|path| {
+            // What has no name is of no folder that anybody can name.
+            let has_name = |path: &Path| !self.empty_segment.ends(path);
+            let prefixes = listed.common_prefixes.iter().filter(|path| has_name(path));
+            let folders = prefixes.filter_map(|path| {
                 Some(Entry {
                     name: path.filename()?.to_owned(),
                     is_folder: true,
@@ -123,12 +132,8 @@ impl S3Storage {
                 })
             });
             entries.extend(folders);
-            // The object of the prefix itself marks a folder.
-            let own = folder.key();
-            let files = listed
-                .objects
-                .iter()
-                .filter(|object| object.location.as_ref() != own);
+            // The object of the prefix itself, which has no name in it, marks a folder.
+            let files = listed.objects.iter().filter(|object| has_name(&object.location));
             entries.extend(files.filter_map(|object| {
                 Some(Entry {
                     name: object.location.filename()?.to_owned(),
@@ -149,10 +154,13 @@ impl S3Storage {
         Ok(exists.then_some(entries))
     }
 
-    /// Deletes every object below a prefix.
+    /// Deletes every object below a prefix, also those that nobody can name.
     pub(super) async fn remove(&self, folder: &Location) -> Result<(), CatalogError> {
         let client = self.bucket(folder.bucket())?;
-        let objects = client.list(Some(&key(folder)?)).map_ok(|object| object.location);
+        let word = self.empty_segment.clone();
+        let objects = client
+            .list(Some(&key(folder)?))
+            .map_ok(move |object| word.restore(object.location));
         client
             .delete_stream(objects.boxed())
             .try_for_each(|_| std::future::ready(Ok(())))

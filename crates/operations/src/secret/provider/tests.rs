@@ -1,6 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
+//! What is kept is found again, and nothing else is reached.
+
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::os::unix::fs::{PermissionsExt, symlink};

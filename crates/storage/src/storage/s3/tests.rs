@@ -165,3 +165,29 @@ async fn a_folder_is_removed_and_not_its_neighbour() {
     assert_eq!(left, ["f2/other", "g"]);
     store.remove(&at("s3a://b/f")).await.unwrap();
 }
+
+#[tokio::test]
+async fn keys_with_empty_segments_stand_in_nobodys_way() {
+    let odd = [
+        "f/",
+        "f//",
+        "f//a",
+        "f/a",
+        "f/dir/",
+        "f/dir//x",
+        "f/dir/x//y/z",
+        "f2//other",
+        "g",
+    ];
+    let (store, keys) = store(&odd).await;
+    let entries = store.list(&at("s3a://b/f"), 10).await.unwrap().unwrap();
+    let names: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.name.as_str(), entry.is_folder))
+        .collect();
+    assert_eq!(names, [("a", false), ("dir", true)]);
+    assert_eq!(store.list(&at("s3a://b/nothing"), 10).await, Ok(None));
+    store.remove(&at("s3a://b/f")).await.unwrap();
+    let left: Vec<String> = keys.lock().unwrap().iter().cloned().collect();
+    assert_eq!(left, ["f2//other", "g"]);
+}
