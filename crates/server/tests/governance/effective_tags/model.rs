@@ -174,9 +174,7 @@ impl Model {
                 let place = self.find(place)?;
                 if let Some(tag) = self.tag(tag) {
                     let tags = &mut self.objects.get_mut(&place)?.tags;
-                    if tags.get(&tag).is_some_and(Values::is_empty) {
-                        return None;
-                    }
+                    // Also where it was assigned without a value, whose place the value takes.
                     tags.entry(tag).or_default().insert(value);
                 }
             }
