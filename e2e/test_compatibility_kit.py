@@ -1,7 +1,7 @@
 # Copyright 2026 The Lakeward Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Apache Iceberg's REST Compatibility Kit, on every store that is there. What does not pass yet is listed in
-`compatibility-kit.tsv` with the reason; the list may only shrink."""
+"""Apache Iceberg's REST Compatibility Kit, and the same tests of its newest version, on every store that is there. What does
+not pass yet is listed in `compatibility-kit.tsv` with the reason; the list may only shrink."""
 
 import fcntl
 import shutil
@@ -39,7 +39,7 @@ def locations():
             shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.mark.parametrize("test_class", ["RESTCompatibilityKitCatalogTests", "RESTCompatibilityKitViewCatalogTests"])
+@pytest.mark.parametrize("test_class", [*kit.CLASSES, *kit.NEWEST_CLASSES])
 def test_the_kit_passes_but_for_what_is_listed(own_server, locations, tmp_path, test_class, capsys):
     kit.require()
     allowed = f"{locations},{kit.made_by_tests(tmp_path).as_uri()}"

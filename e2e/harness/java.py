@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Java runtimes of this machine, and files from the Maven registry through its own client."""
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 SECONDS = 1800
@@ -53,3 +55,36 @@ def artifact(group, name, version, kind="jar", classifier=None):
             check=True, stdin=subprocess.DEVNULL, timeout=SECONDS,
         )  # fmt: skip
     return file
+
+
+def with_dependencies(*artifacts):
+    """A class path of published files, each as group, name, version and perhaps classifier, with all that they need at run
+    time; kept for the next run."""
+    listed = "".join(
+        f"<dependency><groupId>{group}</groupId><artifactId>{name}</artifactId><version>{version}</version>"
+        + (f"<type>test-jar</type><classifier>{rest[0]}</classifier>" if rest else "")
+        + "</dependency>"
+        for group, name, version, *rest in artifacts
+    )
+    project = (
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>local</groupId>'
+        f"<artifactId>class-path</artifactId><version>1</version><dependencies>{listed}</dependencies></project>"
+    )
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "lakeward-e2e/class-paths"
+    folder = cache / hashlib.sha256(project.encode()).hexdigest()[:16]
+    if not folder.exists():
+        repository = Path(os.environ.get("MAVEN_REPOSITORY", Path.home() / ".m2/repository"))
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as made:
+            pom = Path(made) / "pom.xml"
+            pom.write_text(project)
+            subprocess.run(
+                [
+                    "mvn", "-q", "-B", "-Dstyle.color=never", f"-Dmaven.repo.local={repository}", "-f", pom,
+                    "dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={made}/jars",
+                ],
+                check=True, stdin=subprocess.DEVNULL, timeout=SECONDS,
+            )  # fmt: skip
+            # Whole or not at all.
+            (Path(made) / "jars").rename(folder)
+    return str(folder / "*")

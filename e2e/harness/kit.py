@@ -1,6 +1,7 @@
 # Copyright 2026 The Lakeward Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Apache Iceberg's REST Compatibility Kit, run against a server: JUnit classes that drive Iceberg's own client."""
+"""Apache Iceberg's REST Compatibility Kit, and the same tests of a newer version for which no kit is published, run against
+a server: JUnit classes that drive Iceberg's own client."""
 
 import os
 import subprocess
@@ -14,10 +15,11 @@ from .lake import CATALOG
 from .server import ADMIN, PASSWORD
 
 ICEBERG = "1.10.1"  # the newest version of which the kit is published
+NEWEST = "1.11.0"  # the newest version whose tests are published
 PACKAGE = "org.apache.iceberg.rest"
 # Subclasses of the kit's classes, which switch on what it leaves out: it runs them itself only where its own server can.
-SWITCHES = Path(__file__).parents[1] / "java" / "EveryName.java"
 CLASSES = {"RESTCompatibilityKitCatalogTests": "EveryNameTables", "RESTCompatibilityKitViewCatalogTests": "EveryNameViews"}
+NEWEST_CLASSES = {"CatalogTests": "NewestTables", "ViewCatalogTests": "NewestViews"}
 OLDEST_JAVA = 17
 SECONDS = 900
 # The order counts: the kit's server jar carries a part of JUnit.
@@ -31,6 +33,17 @@ JARS = [
     ("org.apache.iceberg", "iceberg-core", ICEBERG, "jar", "tests"),
     ("org.apache.iceberg", "iceberg-api", ICEBERG, "jar", "tests"),
     ("org.apache.iceberg", "iceberg-open-api", ICEBERG),
+]
+NEWEST_JARS = [
+    ("org.junit.platform", "junit-platform-console-standalone", "1.13.4"),
+    ("org.assertj", "assertj-core", "3.27.3"),
+    ("org.awaitility", "awaitility", "4.3.0"),
+    ("org.apache.iceberg", "iceberg-core", NEWEST),
+    ("org.apache.iceberg", "iceberg-core", NEWEST, "tests"),
+    ("org.apache.iceberg", "iceberg-api", NEWEST, "tests"),
+    ("org.apache.hadoop", "hadoop-client-api", "3.3.6"),
+    ("org.apache.hadoop", "hadoop-client-runtime", "3.3.6"),
+    ("org.slf4j", "slf4j-simple", "2.0.17"),
 ]
 
 
@@ -57,11 +70,18 @@ def run(server, test_class, folder):
         "rest.auth.basic.username": ADMIN,
         "rest.auth.basic.password": PASSWORD,
     }
-    # Read as a system property by the client's set-up and as a parameter by the tests.
-    flags = {"rck.local": "false", "rck.requires-namespace-create": "true"}
-    jars = os.pathsep.join(str(java.artifact(*jar)) for jar in JARS)
+    if test_class in CLASSES:
+        selected, source = CLASSES[test_class], "EveryName.java"
+        # Read as a system property by the client's set-up and as a parameter by the tests.
+        flags = {"rck.local": "false", "rck.requires-namespace-create": "true"}
+        jars = os.pathsep.join(str(java.artifact(*jar)) for jar in JARS)
+    else:
+        selected, source = NEWEST_CLASSES[test_class], "NewestTests.java"
+        catalog = {f"catalog.{name}": value for name, value in catalog.items()}
+        flags = {}
+        jars = java.with_dependencies(*NEWEST_JARS)
     classes = folder / "classes"
-    _compile(jars, classes)
+    _compile(Path(__file__).parents[1] / "java" / source, jars, classes)
     settings = folder / "settings"
     # Not on the command line, where every user of the machine would see them.
     settings.write_text("".join(f'"-D{name}={value}"\n' for name, value in {**catalog, **flags}.items()))
@@ -77,7 +97,7 @@ def run(server, test_class, folder):
         "org.junit.platform.console.ConsoleLauncher", "execute",
         "--disable-banner", "--disable-ansi-colors", "--details=none",
         "--reports-dir", folder,
-        "--select-class", f"{PACKAGE}.{CLASSES[test_class]}",
+        "--select-class", f"{PACKAGE}.{selected}",
         *(part for name, value in flags.items() for part in ("--config", f"{name}={value}")),
     ]  # fmt: skip
     done = subprocess.run(
@@ -95,8 +115,8 @@ def run(server, test_class, folder):
     return outcomes
 
 
-def _compile(jars, classes):
-    command = [java.home(OLDEST_JAVA) / "bin/javac", "-nowarn", "-proc:none", "-d", classes, "-cp", jars, SWITCHES]
+def _compile(source, jars, classes):
+    command = [java.home(OLDEST_JAVA) / "bin/javac", "-nowarn", "-proc:none", "-d", classes, "-cp", jars, source]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, f"the kit's switches were not compiled:\n{done.stdout}{done.stderr}"
 

@@ -8,19 +8,20 @@
 //! head of the branch that it moves; and between it and its parent every file must stay as it was ([`files`]).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chrono::Utc;
+use iceberg::spec::ManifestFile;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::AppendProof;
 use serde_json::{Map, Value, json};
 
 use crate::document::Document;
+use crate::manifest::{Doubt, MAX_MANIFEST_BYTES, Room};
 use crate::provider::IcebergProvider;
 use lakeward_storage::Location;
 
-mod container;
 mod files;
-mod reading;
 mod summary;
 
 /// Members that an append changes, and those that only repeat others for old readers.
@@ -42,18 +43,37 @@ const MAX_SNAPSHOTS: usize = 100;
 /// How far the time of a snapshot may lie ahead. No later snapshot of anybody may be older than it.
 const CLOCK_SKEW_MS: i64 = 60_000;
 
-/// Why something is no proof: a reason for the caller, or a failure that says nothing of the commit.
+/// What may still be read for a commit.
 #[derive(Debug)]
-pub(crate) enum Doubt {
-    /// The commit does more than append, or cannot be followed.
-    Reason(String),
-    /// The storage does not answer.
-    Failure(CatalogError),
+pub(super) struct Budget {
+    bytes: u64,
+    pub(super) room: Arc<Room>,
 }
 
-impl Doubt {
-    pub(crate) fn of(reason: impl Into<String>) -> Self {
-        Self::Reason(reason.into())
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self {
+            bytes: MAX_MANIFEST_BYTES,
+            room: Arc::new(Room::new()),
+        }
+    }
+
+    /// Takes what is needed for manifests, by what is said of their length.
+    pub(super) fn take<'a>(
+        &mut self,
+        manifests: impl Iterator<Item = &'a ManifestFile>,
+    ) -> Result<(), Doubt> {
+        for manifest in manifests {
+            let length = u64::try_from(manifest.manifest_length).ok();
+            self.bytes = length
+                .and_then(|length| self.bytes.checked_sub(length))
+                .ok_or_else(|| {
+                    Doubt::of(format!(
+                        "it changes manifests of more than {MAX_MANIFEST_BYTES} bytes; append without merging them"
+                    ))
+                })?;
+        }
+        Ok(())
     }
 }
 
@@ -84,7 +104,7 @@ async fn look(provider: &IcebergProvider, before: &Document, after: &Document) -
         .text("location")
         .map_err(Doubt::Reason)
         .and_then(|location| Location::parse(location).map_err(Doubt::Failure))?;
-    let mut budget = reading::Budget::new();
+    let mut budget = Budget::new();
     for step in steps {
         files::only_added(provider, &table, after, &step, &mut budget).await?;
     }

@@ -14,6 +14,7 @@ use lakeward_catalog::storage_delegation::StorageDelegation;
 use lakeward_catalog::table_catalog::TableCatalog;
 use lakeward_catalog::view_catalog::{ViewCatalog, ViewMetadata};
 use moka::sync::Cache;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::document::{Document, invalid_metadata};
@@ -26,6 +27,9 @@ const CACHE_BYTES: u64 = 256 * 1024 * 1024;
 /// As much of the metadata of views.
 const VIEW_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
+/// How many scans a catalog plans at the same time; others wait.
+const SCANS: usize = 4;
+
 /// A catalog of the provider `lakehouse-iceberg`.
 #[derive(Debug)]
 pub(crate) struct IcebergProvider {
@@ -36,6 +40,8 @@ pub(crate) struct IcebergProvider {
     metadata: Cache<String, Arc<TableMetadata>>,
     /// The same for views.
     pub(crate) views: Cache<String, Arc<ViewMetadata>>,
+    /// Who may plan a scan now.
+    pub(crate) scans: Semaphore,
 }
 
 impl IcebergProvider {
@@ -58,6 +64,7 @@ impl IcebergProvider {
             delegation,
             metadata,
             views,
+            scans: Semaphore::new(SCANS),
         }
     }
 

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use chrono::Utc;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::LoadedTable;
+use lakeward_catalog::scan::{IcebergScan, PinnedScan, ScanPart, ScanTasks};
 use lakeward_catalog::table_catalog::{
     AppendProof, CommitEffect, IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
 };
@@ -141,6 +142,19 @@ impl TableCatalog for IcebergProvider {
         let before = Self::document(&self.load_version(base).await?)?;
         let after = planned.table.map_ref(Self::document)?;
         append::prove(self, &before, &after).await
+    }
+
+    fn pin_scan(&self, table: &LoadedTable, scan: &IcebergScan) -> Result<PinnedScan, CatalogError> {
+        crate::scan::pin(&Self::document(table)?, scan).map_err(CatalogError::Invalid)
+    }
+
+    async fn scan_tasks(
+        &self,
+        table: &LoadedTable,
+        scan: &PinnedScan,
+        part: ScanPart,
+    ) -> Result<ScanTasks, CatalogError> {
+        crate::scan::tasks(self, &Self::document(table)?, scan, part).await
     }
 
     async fn plan_register(&self, metadata_location: &str) -> Result<PlannedTable, CatalogError> {

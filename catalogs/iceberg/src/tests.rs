@@ -11,6 +11,7 @@ mod flow;
 mod hostile;
 mod laws;
 mod register;
+mod scan;
 mod views;
 
 use std::sync::Arc;

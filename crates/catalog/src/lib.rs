@@ -14,6 +14,7 @@ pub mod loaded_table;
 pub mod property;
 pub mod provider;
 pub mod registry;
+pub mod scan;
 mod snapshot_references;
 pub mod storage_delegation;
 pub mod table_catalog;

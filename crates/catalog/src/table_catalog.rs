@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::error::CatalogError;
 use crate::loaded_table::LoadedTable;
+use crate::scan::{IcebergScan, PinnedScan, ScanPart, ScanTasks};
 
 /// Where a table stands, for deriving a default location.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,6 +170,27 @@ pub trait TableCatalog: Send + Sync {
     /// # Errors
     /// [`CatalogError::Unavailable`] when the files cannot be read at the moment, and those of [`TableCatalog::load`].
     async fn prove_append(&self, planned: &PlannedTable) -> Result<AppendProof, CatalogError>;
+
+    /// Pins a scan of a version of a table to its snapshots and a schema, and checks what it names against them.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`] for a snapshot that the table does not have, a column that the schema does not have, and a
+    /// filter that is none; [`CatalogError::MetadataInvalid`].
+    fn pin_scan(&self, table: &LoadedTable, scan: &IcebergScan) -> Result<PinnedScan, CatalogError>;
+
+    /// The files that may hold rows which a pinned scan asks for, with every delete that applies to them. A file is left
+    /// out only when nothing in it can match.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`] when the table no longer has the snapshot or schema, and for a part that the scan does not
+    /// have; [`CatalogError::Unsupported`] for manifests that are too large or not to be followed;
+    /// [`CatalogError::Unavailable`], [`CatalogError::MetadataInvalid`].
+    async fn scan_tasks(
+        &self,
+        table: &LoadedTable,
+        scan: &PinnedScan,
+        part: ScanPart,
+    ) -> Result<ScanTasks, CatalogError>;
 
     /// Plans the registration of an existing metadata file as a table.
     ///

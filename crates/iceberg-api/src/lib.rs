@@ -17,6 +17,7 @@ pub mod load_table_response;
 pub mod metrics_report;
 pub mod namespace;
 pub mod page;
+pub mod plan_table_scan;
 pub mod remote_sign;
 pub mod request;
 pub mod table_identifier;

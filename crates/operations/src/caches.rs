@@ -13,6 +13,7 @@ use lakeward_governance::resolve::GovernanceFacts;
 use lakeward_metadata::id::ObjectId;
 use lakeward_store::{IdpUser, ObjectChain};
 use moka::sync::Cache;
+use tokio::sync::OnceCell;
 
 use crate::children::{Children, ChildrenKey};
 use crate::gate::{CachedGrants, ChainKey, GrantsKey};
@@ -67,6 +68,8 @@ pub(crate) struct Caches {
     pub(crate) group_names: Cache<(ObjectId, i64), Arc<BTreeSet<String>>>,
     /// The name of the only metalake, or that there is no such, by the server counter.
     pub(crate) only_metalake: Cache<i64, Option<String>>,
+    /// The key of promised parts of scans, which never changes.
+    pub(crate) scan_key: OnceCell<String>,
 }
 
 /// So many values, each under a counter.
@@ -123,6 +126,7 @@ impl Default for Caches {
             rules: Cache::new(RULES),
             group_names: counted(METALAKES),
             only_metalake: Cache::new(1),
+            scan_key: OnceCell::new(),
         }
     }
 }

@@ -85,6 +85,7 @@ mod restricted_below;
 pub mod restrictions;
 pub mod role;
 mod role_contents;
+pub mod scan;
 pub mod schema;
 pub mod secret;
 pub mod settings;

@@ -9,6 +9,8 @@ pub mod config;
 pub mod error;
 pub mod namespace;
 mod page;
+pub mod plan;
+mod plan_token;
 pub mod prefix;
 pub mod remote_sign;
 mod request;
@@ -26,6 +28,7 @@ pub fn routes() -> Routes {
         .and(crate::gravitino::health::routes())
         .and(config::routes())
         .and(namespace::routes())
+        .and(plan::routes())
         .and(table::routes())
         .and(remote_sign::routes())
         .and(table_change::routes())

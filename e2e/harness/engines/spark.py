@@ -69,7 +69,7 @@ _numbers = itertools.count(1)
 class Session(SqlSession):
     columns = "(id BIGINT, name STRING) USING iceberg"
 
-    def __init__(self, url, user, headers=None, token=None):
+    def __init__(self, url, user, headers=None, token=None, options=None):
         self.spark = _spark()
         self.catalog = f"{CATALOG}{next(_numbers)}"
         basic = {
@@ -85,6 +85,7 @@ class Session(SqlSession):
             ".cache-enabled": "false",
             **({".token": token} if token else basic),
             **{f".header.{name}": value for name, value in (headers or {}).items()},
+            **{f".{name}": value for name, value in (options or {}).items()},
         }
         for key, value in settings.items():
             self.spark.conf.set(f"spark.sql.catalog.{self.catalog}{key}", value)

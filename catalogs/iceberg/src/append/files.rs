@@ -13,10 +13,10 @@ use std::ops::Range;
 use iceberg::spec::{DataContentType, FormatVersion, ManifestContentType, ManifestFile, ManifestStatus};
 use serde_json::{Value, json};
 
-use super::reading::{Budget, Entry, Read, entries, manifests};
 use super::summary::covers;
-use super::{Doubt, Step};
+use super::{Budget, Step};
 use crate::document::Document;
+use crate::manifest::{Doubt, Entry, Read, entries, manifests};
 use crate::provider::IcebergProvider;
 use lakeward_storage::Location;
 
@@ -43,9 +43,9 @@ pub(super) async fn only_added(
     let version = document.format_version().map_err(Doubt::Reason)?;
     let before = match step.parent {
         None => Vec::new(),
-        Some(parent) => manifests(provider, parent, version, budget).await?,
+        Some(parent) => manifests(provider, parent, version, &budget.room).await?,
     };
-    let after = manifests(provider, snapshot, version, budget).await?;
+    let after = manifests(provider, snapshot, version, &budget.room).await?;
     let Difference {
         gone,
         fresh,
@@ -59,7 +59,7 @@ pub(super) async fn only_added(
     }
     budget.take(gone.iter().chain(&fresh))?;
     let mut live: HashMap<FileKey, Entry> = HashMap::new();
-    for read in entries(provider, &gone, budget).await? {
+    for read in entries(provider, &gone, &budget.room).await? {
         for entry in read.entries {
             if entry.status != ManifestStatus::Deleted {
                 live.insert(key(&entry), entry);
@@ -69,7 +69,7 @@ pub(super) async fn only_added(
     let new_rows = new_rows(snapshot, version, fresh.iter().chain(&numbered))?;
     let known: HashSet<FileKey> = live.keys().cloned().collect();
     let mut added = HashSet::new();
-    for read in entries(provider, &fresh, budget).await? {
+    for read in entries(provider, &fresh, &budget.room).await? {
         is_told_of_rightly(&read, document, version)?;
         for entry in read.entries {
             match entry.status {

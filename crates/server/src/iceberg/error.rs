@@ -277,6 +277,7 @@ fn missing(noun: Noun) -> &'static str {
             | ObjectKind::Job => "NotFoundException",
         },
         Noun::Thing("plan") => "NoSuchPlanIdException",
+        Noun::Thing("plan task") => "NoSuchPlanTaskException",
         Noun::MetadataObject
         | Noun::User
         | Noun::Group

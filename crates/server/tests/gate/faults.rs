@@ -155,6 +155,7 @@ impl Suite {
                 .as_str()
                 .expect("a location")
                 .to_owned(),
+            plan: self.scene.plan.clone(),
         };
         Own { names, before }
     }

@@ -41,6 +41,8 @@ pub(crate) struct Names {
     pub(crate) new: String,
     /// A metadata file that no table has.
     pub(crate) loose_metadata: String,
+    /// The id of a plan of [`crate::scene::ADMIN`] for the table `t` of [`crate::scene::RESTRICTED`].
+    pub(crate) plan: String,
 }
 
 /// Requests of every governed operation.
@@ -64,6 +66,7 @@ fn asks_of(mounted: &Mounted, names: &Names) -> Vec<Ask> {
             "{fullName}" => format!("ice.{}.{}", names.namespace, names.table),
             "{type}" => "table".to_owned(),
             "{partition}" => "p=1".to_owned(),
+            "{plan-id}" => names.plan.clone(),
             literal => {
                 assert!(
                     !literal.starts_with('{'),
@@ -126,6 +129,8 @@ fn bodies(mounted: &Mounted, names: &Names) -> Vec<(&'static str, Value)> {
             "",
             json!({"method": "GET", "uri": "https://s3.amazonaws.com/b/k", "region": "r", "headers": {}}),
         )],
+        (Tree::Iceberg, "PlanTableScan") => vec![("", json!({})), (" (filter)", json!({"filter": false}))],
+        (Tree::Iceberg, "FetchScanTasks") => vec![("", json!({"plan-task": names.plan}))],
         (Tree::Iceberg, "CommitTable") => vec![("", commit())],
         (Tree::Iceberg, "RenameTable") => {
             let name = |name: &str| json!({"namespace": [namespace], "name": name});

@@ -37,6 +37,8 @@ pub(crate) struct Scene {
     pub(crate) reader: reqwest::Client,
     /// The metadata file of a table that was dropped.
     pub(crate) loose_metadata: String,
+    /// The id of a plan that [`ADMIN`] was given for the table of [`RESTRICTED`] before it was.
+    pub(crate) plan: String,
     folder: tempfile::TempDir,
 }
 
@@ -66,6 +68,7 @@ impl Scene {
             reader: anybody.clone(),
             anybody,
             loose_metadata: String::new(),
+            plan: String::new(),
             folder,
         };
         scene.fill().await;
@@ -117,6 +120,12 @@ impl Scene {
             .as_str()
             .expect("a location")
             .clone_into(&mut self.loose_metadata);
+        let plan = format!("{}/t/plan", tables(RESTRICTED));
+        let plan = self.must(ADMIN, "POST", &plan, json!({})).await;
+        plan["plan-id"]
+            .as_str()
+            .expect("an id")
+            .clone_into(&mut self.plan);
         self.must(ADMIN, "DELETE", &format!("{}/loose", tables("n3")), NONE)
             .await;
         let resolves = format!(
@@ -160,6 +169,7 @@ impl Scene {
             table: "t".to_owned(),
             new: new.to_owned(),
             loose_metadata: self.loose_metadata.clone(),
+            plan: self.plan.clone(),
         })
     }
 

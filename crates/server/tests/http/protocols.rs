@@ -11,7 +11,7 @@ use lakeward_server::http::routes::Tree;
 use lakeward_server::listing::all_routes;
 
 /// How many routes of the protocol are not served yet. Lower it when one more is; never raise it.
-const LATER: usize = 1;
+const LATER: usize = 0;
 
 /// Method and path, with the names of parameters taken out.
 type Route = (String, String);

@@ -22,6 +22,7 @@ mod metrics_reports;
 mod names_and_pages;
 mod namespaces;
 mod overtaken;
+mod plans;
 mod races;
 mod tables;
 mod transactions;

@@ -30,10 +30,7 @@ pub(crate) async fn write_snapshot(
     keeping: Keeping,
     file: Option<&str>,
 ) -> Value {
-    let io = FileIO::new_with_fs();
     let location = metadata["location"].as_str().expect("a location");
-    let parent = metadata["current-snapshot-id"].as_i64().filter(|id| *id != -1);
-    let sequence = metadata["last-sequence-number"].as_i64().expect("a number") + 1;
     let data = match file {
         Some(path) => path.to_owned(),
         None => {
@@ -42,22 +39,41 @@ pub(crate) async fn write_snapshot(
             path
         }
     };
-    let data_file = DataFileBuilder::default()
-        .content(DataContentType::Data)
-        .file_path(data)
-        .file_format(DataFileFormat::Parquet)
-        .partition(Struct::empty())
-        .partition_spec_id(0)
-        .record_count(1)
-        .file_size_in_bytes(4)
-        .build()
-        .expect("a data file");
+    write_snapshot_of(metadata, id, operation, keeping, vec![data]).await
+}
+
+/// The same with these new data files.
+pub(crate) async fn write_snapshot_of(
+    metadata: &Value,
+    id: i64,
+    operation: &str,
+    keeping: Keeping,
+    files: Vec<String>,
+) -> Value {
+    let io = FileIO::new_with_fs();
+    let location = metadata["location"].as_str().expect("a location");
+    let parent = metadata["current-snapshot-id"].as_i64().filter(|id| *id != -1);
+    let sequence = metadata["last-sequence-number"].as_i64().expect("a number") + 1;
+    let data_file = |data: String| {
+        DataFileBuilder::default()
+            .content(DataContentType::Data)
+            .file_path(data)
+            .file_format(DataFileFormat::Parquet)
+            .partition(Struct::empty())
+            .partition_spec_id(0)
+            .record_count(1)
+            .file_size_in_bytes(4)
+            .build()
+            .expect("a data file")
+    };
     let schema: Schema = serde_json::from_value(metadata["schemas"][0].clone()).expect("a schema");
     let manifest = format!("{location}/metadata/manifest-{id}.avro");
     let output = io.new_output(&manifest).expect("an output");
     let spec = PartitionSpec::unpartition_spec();
     let mut writer = ManifestWriterBuilder::new(output, Some(id), Arc::new(schema), spec).build_v2_data();
-    writer.add_file(data_file, -1).expect("an entry");
+    for file in files {
+        writer.add_file(data_file(file), -1).expect("an entry");
+    }
     let mut manifests = vec![writer.write_manifest_file().await.expect("a manifest")];
     if keeping == Keeping::Everything {
         manifests.extend(manifests_of(metadata, parent));

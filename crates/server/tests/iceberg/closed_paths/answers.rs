@@ -250,27 +250,10 @@ async fn fewer_snapshots_are_as_restricted_and_have_another_tag() {
     assert_eq!(odd.status, 400);
 }
 
-/// Scan planning is not served, nor catalogs of another server: nothing of the table comes back by them.
+/// Catalogs of another server are not served: nothing of the table comes back by them.
 #[tokio::test]
 async fn what_is_not_served_tells_nothing() {
-    let (server, location, metadata) = server().await;
-    let named =
-        json!({"plan-task": location, "method": "GET", "uri": location, "region": "x", "headers": {}});
-    for (method, path) in [
-        ("POST", "plan"),
-        ("GET", "plan/1"),
-        ("DELETE", "plan/1"),
-        ("POST", "tasks"),
-    ] {
-        let path = format!("{HIDDEN}/{path}");
-        for headers in [&[][..], &[CAPABLE]] {
-            let answer = server
-                .ask_with(ADMIN, method, &path, named.clone(), headers)
-                .await;
-            assert!(matches!(answer.status, 404 | 405), "{method} {path}: {answer:?}");
-            tells_nothing(&answer, &metadata);
-        }
-    }
+    let (server, ..) = server().await;
     let federated = json!({
         "name": "elsewhere", "type": "RELATIONAL", "provider": "lakehouse-iceberg",
         "properties": {"catalog-backend": "rest", "uri": "http://127.0.0.1:1", "warehouse": "ice"}
@@ -280,4 +263,47 @@ async fn what_is_not_served_tells_nothing() {
         .await;
     assert_eq!(refused.status, 400, "{refused:?}");
     assert!(message(&refused).contains("catalog-backend"), "{refused:?}");
+}
+
+/// A plan names files, and its statistics tell of rows: it goes to whom the table goes.
+#[tokio::test]
+async fn plans_and_their_tasks_pass_the_gate() {
+    let (server, _, metadata) = server().await;
+    let planned = server
+        .ask_as("boss", "POST", &format!("{HIDDEN}/plan"), json!({}))
+        .await
+        .is(200);
+    assert_eq!(planned.body["file-scan-tasks"].as_array().map(Vec::len), Some(1));
+    let id = planned.body["plan-id"].as_str().expect("an id");
+    let reader = server.enroll("gateway").await;
+    let absent = json!({"filter": {"type": "eq", "term": "absent", "value": 1}});
+    for (method, path, body) in [
+        ("POST", "plan".to_owned(), json!({})),
+        (
+            "POST",
+            "plan".to_owned(),
+            json!({"filter": true, "stats-fields": ["id"]}),
+        ),
+        // Whether a column is there is told after the gate, too.
+        ("POST", "plan".to_owned(), absent),
+        ("GET", format!("plan/{id}"), NONE),
+        ("GET", "plan/x".to_owned(), NONE),
+        ("DELETE", format!("plan/{id}"), NONE),
+        ("POST", "tasks".to_owned(), json!({"plan-task": id})),
+    ] {
+        let path = format!("{HIDDEN}/{path}");
+        for (headers, status) in [(&[][..], 406), (&[CAPABLE], 403)] {
+            let refused = server.ask_with(ADMIN, method, &path, body.clone(), headers).await;
+            refused.clone().fails(status, "ReadRestrictionException");
+            tells_nothing(&refused, &metadata);
+        }
+        let answer = reader.ask(ADMIN, method, &path, body.clone()).await;
+        let expected = match (method, body == json!({}) || body["filter"] == true) {
+            ("POST", true) => 200,
+            ("POST", false) if path.ends_with("/plan") => 400,
+            // It was given to somebody else, or to nobody.
+            _ => 404,
+        };
+        assert_eq!(answer.status, expected, "{method} {path}: {answer:?}");
+    }
 }

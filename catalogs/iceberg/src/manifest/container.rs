@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
 
-/// How many bytes may be unpacked for one commit.
+/// How many bytes may be unpacked for one request.
 const MAX_UNPACKED_BYTES: u64 = 512 * 1024 * 1024;
-/// How many records may be read for one commit.
+/// How many records may be read for one request.
 const MAX_RECORDS: u64 = 1_000_000;
 
 /// Names and ids of the fields of a manifest's entry.
@@ -73,15 +73,15 @@ const LISTED: &[(&str, i64)] = &[
     ("first_row_id", 520),
 ];
 
-/// What may still be unpacked for a commit.
+/// What may still be unpacked for a request.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(crate) struct Room {
     bytes: AtomicU64,
     records: AtomicU64,
 }
 
 impl Room {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             bytes: AtomicU64::new(MAX_UNPACKED_BYTES),
             records: AtomicU64::new(MAX_RECORDS),
@@ -93,7 +93,7 @@ impl Room {
             left.checked_sub(wanted)
         })
         .map(drop)
-        .map_err(|_| "there is more in it than is read for one commit".to_owned())
+        .map_err(|_| "there is more in it than is read for one request".to_owned())
     }
 }
 

@@ -13,80 +13,72 @@ use iceberg::spec::{
 use lakeward_catalog::error::CatalogError;
 use serde_json::Value;
 
-use super::Doubt;
-use super::container::{Container, Room};
+use container::Container;
+pub(crate) use container::Room;
+
 use crate::provider::IcebergProvider;
 use lakeward_storage::Location;
 
+mod container;
+
 /// How many manifests are read at the same time.
 const CONCURRENCY: usize = 4;
-/// How many bytes of manifests are compared for one commit. A writer that merges does so up to some 8 MB at a time.
-const MAX_MANIFEST_BYTES: u64 = 128 * 1024 * 1024;
+/// The longest manifest list that is read, and how many bytes of manifests one commit may change or one answer to a scan may
+/// read. A writer that merges does so up to some 8 MB at a time.
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 128 * 1024 * 1024;
 
-/// What may still be read for a commit.
+/// Why something cannot be followed: a reason for the caller, or a failure that says nothing of it.
 #[derive(Debug)]
-pub(super) struct Budget {
-    bytes: u64,
-    room: Arc<Room>,
+pub(crate) enum Doubt {
+    /// The files are not what they should be, or do more than was said.
+    Reason(String),
+    /// The storage does not answer.
+    Failure(CatalogError),
 }
 
-impl Budget {
-    pub(super) fn new() -> Self {
-        Self {
-            bytes: MAX_MANIFEST_BYTES,
-            room: Arc::new(Room::new()),
-        }
-    }
-
-    /// Takes what is needed for manifests, by what is said of their length.
-    pub(super) fn take<'a>(
-        &mut self,
-        manifests: impl Iterator<Item = &'a ManifestFile>,
-    ) -> Result<(), Doubt> {
-        for manifest in manifests {
-            let length = u64::try_from(manifest.manifest_length).ok();
-            self.bytes = length
-                .and_then(|length| self.bytes.checked_sub(length))
-                .ok_or_else(|| {
-                    Doubt::of(format!(
-                        "it changes manifests of more than {MAX_MANIFEST_BYTES} bytes; append without merging them"
-                    ))
-                })?;
-        }
-        Ok(())
+impl Doubt {
+    pub(crate) fn of(reason: impl Into<String>) -> Self {
+        Self::Reason(reason.into())
     }
 }
 
 /// An entry of a manifest with what it inherits.
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) status: ManifestStatus,
-    pub(super) snapshot: i64,
-    pub(super) sequence: Option<i64>,
-    pub(super) file_sequence: Option<i64>,
-    pub(super) spec: i32,
-    pub(super) partition_type: Arc<StructType>,
-    pub(super) first_row: Option<u64>,
-    pub(super) file: DataFile,
+pub(crate) struct Entry {
+    pub(crate) status: ManifestStatus,
+    pub(crate) snapshot: i64,
+    pub(crate) sequence: Option<i64>,
+    pub(crate) file_sequence: Option<i64>,
+    pub(crate) spec: i32,
+    pub(crate) partition_type: Arc<StructType>,
+    pub(crate) first_row: Option<u64>,
+    pub(crate) file: DataFile,
+}
+
+impl Entry {
+    /// Whether the file is one of the table.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.status != ManifestStatus::Deleted
+    }
 }
 
 /// A manifest that was read.
 #[derive(Debug)]
-pub(super) struct Read {
-    pub(super) listed: ManifestFile,
-    pub(super) format_version: FormatVersion,
+pub(crate) struct Read {
+    pub(crate) listed: ManifestFile,
+    pub(crate) format_version: FormatVersion,
     /// The fields of its partition spec, as JSON.
-    pub(super) spec: Value,
-    pub(super) partition_type: Arc<StructType>,
-    pub(super) entries: Vec<Entry>,
+    pub(crate) spec: Value,
+    pub(crate) partition_type: Arc<StructType>,
+    pub(crate) entries: Vec<Entry>,
 }
 
 /// The manifests that a snapshot lists.
-pub(super) async fn manifests(
+pub(crate) async fn manifests(
     provider: &IcebergProvider,
     snapshot: &Value,
     version: i64,
-    budget: &Budget,
+    room: &Arc<Room>,
 ) -> Result<Vec<ManifestFile>, Doubt> {
     let list = snapshot
         .get("manifest-list")
@@ -95,7 +87,7 @@ pub(super) async fn manifests(
         .ok_or_else(|| Doubt::of("its snapshot, or the one before, has no manifest list that can be read"))?;
     let content = read(provider, list, MAX_MANIFEST_BYTES).await?;
     let name = list.to_owned();
-    let room = Arc::clone(&budget.room);
+    let room = Arc::clone(room);
     apart(list, move || {
         Container::open(&content)
             .and_then(|file| file.check_list().and_then(|()| file.take(&room)))
@@ -112,19 +104,20 @@ pub(super) async fn manifests(
 }
 
 /// What is in manifests.
-pub(super) async fn entries(
+pub(crate) async fn entries(
     provider: &IcebergProvider,
     manifests: &[ManifestFile],
-    budget: &Budget,
+    room: &Arc<Room>,
 ) -> Result<Vec<Read>, Doubt> {
     stream::iter(manifests.to_vec())
-        .map(|manifest| entries_of(provider, manifest, Arc::clone(&budget.room)))
+        .map(|manifest| entries_of(provider, manifest, Arc::clone(room)))
         .buffer_unordered(CONCURRENCY)
         .try_collect()
         .await
 }
 
-async fn entries_of(
+/// What is in one manifest.
+pub(crate) async fn entries_of(
     provider: &IcebergProvider,
     listed: ManifestFile,
     room: Arc<Room>,
@@ -201,7 +194,7 @@ fn parse(listed: ManifestFile, content: &[u8], room: &Room) -> Result<Read, Doub
 
 /// Parses beside the requests of others, which must not wait for it. The library calculates with what it reads, and does
 /// not check all of it before.
-async fn apart<T: Send + 'static>(
+pub(crate) async fn apart<T: Send + 'static>(
     path: &str,
     work: impl FnOnce() -> Result<T, Doubt> + Send + 'static,
 ) -> Result<T, Doubt> {
