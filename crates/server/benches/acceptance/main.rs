@@ -6,6 +6,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::indexing_slicing,
     reason = "a bench may fail loudly"
 )]
@@ -19,6 +20,7 @@ mod measure;
 mod memory;
 mod scene;
 mod tables;
+mod token;
 
 #[tokio::main]
 async fn main() {
@@ -42,6 +44,9 @@ async fn main() {
     }
     if runs("hidden") {
         hidden::run().await;
+    }
+    if runs("token") {
+        token::run().await;
     }
     if runs("memory") {
         memory::run().await;

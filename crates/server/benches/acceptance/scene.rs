@@ -25,6 +25,20 @@ pub(crate) struct Scene {
 impl Scene {
     /// Starts a server, with or without authorization and read restrictions. `root` administers it.
     pub(crate) async fn start(has_authorization: bool) -> Self {
+        if has_authorization {
+            return Self::with(&[
+                ("gravitino.authorization.enable", "true"),
+                ("gravitino.authorization.serviceAdmins", "root"),
+                ("lakeward.read-restrictions.enabled", "true"),
+                ("lakeward.reader.port", "0"),
+            ])
+            .await;
+        }
+        Self::with(&[]).await
+    }
+
+    /// Starts a server with more settings than that it takes everybody at their word.
+    pub(crate) async fn with(more: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         let data = folder.path().display().to_string();
         let mut pairs = vec![
@@ -35,16 +49,7 @@ impl Scene {
             ("gravitino.iceberg-rest.httpPort", "0"),
             ("gravitino.authenticators", "simple"),
         ];
-        if has_authorization {
-            pairs.extend([
-                ("gravitino.authorization.enable", "true"),
-                ("gravitino.authorization.serviceAdmins", "root"),
-                ("lakeward.read-restrictions.enabled", "true"),
-                ("lakeward.reader.port", "0"),
-            ]);
-        } else {
-            pairs.push(("lakeward.read-restrictions.enabled", "false"));
-        }
+        pairs.extend(more);
         let properties = Properties::from_pairs(pairs).unwrap();
         let server = start(Settings::from_properties(properties).unwrap())
             .await

@@ -16,6 +16,8 @@ mod issuer;
 mod login;
 mod notices;
 mod readers;
+mod refusals;
+mod rotation;
 #[path = "../wire_schema/mod.rs"]
 mod wire_schema;
 mod world;
