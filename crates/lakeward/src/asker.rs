@@ -27,14 +27,21 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    /// The credentials of who asks; `subject` is the user that is asked about.
+    /// The credentials of who asks; `subject` is the user that is asked about. A login that is kept counts before that one,
+    /// who proves nothing.
     ///
     /// # Errors
     /// When nothing says who that is.
-    pub(crate) fn credentials(&self, subject: Option<&str>) -> anyhow::Result<Credentials> {
+    pub(crate) async fn credentials(&self, subject: Option<&str>) -> anyhow::Result<Credentials> {
+        if self.caller.is_none()
+            && !self.secret.is_given()
+            && let Some(kept) = Credentials::kept(&self.server).await?
+        {
+            return Ok(kept);
+        }
         self.secret
             .credentials(self.caller.as_deref().or(subject))?
-            .context("say who asks: give --as NAME or --token-file FILE, or set LAKEWARD_USER")
+            .context("say who asks: log in with `lakeward login`, give --as NAME or --token-file FILE, or set LAKEWARD_USER")
     }
 
     /// A client with these credentials, and the name of the metalake.

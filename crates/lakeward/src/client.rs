@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
 
-use crate::credentials::{Credentials, NO_PASSWORD};
+use crate::credentials::Credentials;
 
 /// The API of one server as one user.
 #[derive(Debug, Clone)]
@@ -151,7 +151,7 @@ impl NativeClient {
             Credentials::Basic { user, password } => {
                 request.basic_auth(user, Some(password.as_deref().unwrap_or_default()))
             }
-            Credentials::Bearer(token) => request.bearer_auth(token),
+            Credentials::Bearer(token) | Credentials::LoggedIn(token) => request.bearer_auth(token),
         };
         if let Some(body) = sent.body {
             let content_type = if sent.tags_have_values { VALUED_TAGS } else { JSON };
@@ -191,13 +191,30 @@ impl NativeClient {
             message: member("message"),
             request_id,
         });
-        Err(
-            if status == StatusCode::UNAUTHORIZED && self.credentials.lack_password() {
-                refused.context(NO_PASSWORD)
-            } else {
-                refused
-            },
-        )
+        let is_unknown = status == StatusCode::UNAUTHORIZED;
+        Err(match self.credentials.advice().filter(|_| is_unknown) {
+            Some(advice) => refused.context(advice),
+            None => refused,
+        })
+    }
+
+    /// What the server at `base` tells everybody of its configuration.
+    ///
+    /// # Errors
+    /// When it does not answer, or says something else.
+    pub(crate) async fn configs(base: &Url) -> anyhow::Result<Value> {
+        let url = base.join("/configs")?;
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()?;
+        let answer = http.get(url).send().await;
+        let answer = answer.with_context(|| format!("the server at {base} does not answer"))?;
+        answer
+            .error_for_status()
+            .context(NOT_UNDERSTOOD)?
+            .json()
+            .await
+            .context(NOT_UNDERSTOOD)
     }
 }
 

@@ -7,13 +7,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use url::Url;
+
+use crate::login::kept::Keeping;
 
 /// Where a password comes from when no option says so.
 const PASSWORD_VARIABLE: &str = "LAKEWARD_PASSWORD";
 
 /// What helps whom a server does not know, and who gave no password.
-pub(crate) const NO_PASSWORD: &str =
-    "no password was given; use --password-file FILE or --password-stdin, or set LAKEWARD_PASSWORD";
+pub(crate) const NO_PASSWORD: &str = "no password was given; use --password-file FILE or --password-stdin, or set LAKEWARD_PASSWORD, or log in with `lakeward login`";
 
 /// Who asks.
 #[derive(Debug, clap::Args)]
@@ -51,6 +53,8 @@ pub(crate) enum Credentials {
     },
     /// HTTP Bearer.
     Bearer(String),
+    /// The token of a login that is kept.
+    LoggedIn(String),
 }
 
 impl fmt::Debug for Credentials {
@@ -59,21 +63,38 @@ impl fmt::Debug for Credentials {
         match self {
             Self::Basic { user, .. } => write!(f, "Basic({user})"),
             Self::Bearer(_) => f.write_str("Bearer(..)"),
+            Self::LoggedIn(_) => f.write_str("LoggedIn(..)"),
         }
     }
 }
 
 impl Credentials {
-    /// Whether [`NO_PASSWORD`] helps after a refusal.
-    pub(crate) fn lack_password(&self) -> bool {
-        matches!(self, Self::Basic { password: None, .. })
+    /// What helps whoever has these and is not known to the server.
+    pub(crate) fn advice(&self) -> Option<&'static str> {
+        match self {
+            Self::Basic { password: None, .. } => Some(NO_PASSWORD),
+            Self::Basic { .. } => None,
+            Self::Bearer(_) => Some("the server does not take the token of --token-file"),
+            Self::LoggedIn(_) => Some("the server does not take your login; renew it with `lakeward login`"),
+        }
+    }
+
+    /// The login to this server, or to another on its host, that `lakeward login` keeps.
+    pub(crate) async fn kept(server: &Url) -> anyhow::Result<Option<Self>> {
+        match Keeping::existing() {
+            Some(keeping) => Ok(keeping.token(server).await?.map(Self::LoggedIn)),
+            None => Ok(None),
+        }
     }
 }
 
 impl Login {
-    /// The credentials; `None` where nothing says who asks.
-    pub(crate) fn credentials(&self) -> anyhow::Result<Option<Credentials>> {
-        self.secret.credentials(self.user.as_deref())
+    /// The credentials for this server: those that are given, else the login that is kept. `None` where there are none.
+    pub(crate) async fn credentials(&self, server: &Url) -> anyhow::Result<Option<Credentials>> {
+        match self.secret.credentials(self.user.as_deref())? {
+            Some(given) => Ok(Some(given)),
+            None => Credentials::kept(server).await,
+        }
     }
 }
 
@@ -82,6 +103,14 @@ impl Secret {
     #[cfg(feature = "reader")]
     pub(crate) fn takes_standard_input(&self) -> bool {
         self.password_stdin
+    }
+
+    /// Whether there is any.
+    pub(crate) fn is_given(&self) -> bool {
+        self.token_file.is_some()
+            || self.password_file.is_some()
+            || self.password_stdin
+            || std::env::var_os(PASSWORD_VARIABLE).is_some()
     }
 
     /// The credentials of `user`; `None` where there is neither a user nor a token.
@@ -141,7 +170,8 @@ mod tests {
 
     fn credentials(arguments: &[&str]) -> Option<Credentials> {
         let command = CommandLine::try_parse_from([&["test"], arguments].concat()).unwrap();
-        command.login.credentials().unwrap()
+        let login = command.login;
+        login.secret.credentials(login.user.as_deref()).unwrap()
     }
 
     #[test]
@@ -184,8 +214,9 @@ mod tests {
                 password: Some("a secret".to_owned()),
             },
             Credentials::Bearer("a secret".to_owned()),
+            Credentials::LoggedIn("a secret".to_owned()),
         ]
         .map(|credentials| format!("{credentials:?}"));
-        assert_eq!(shown, ["Basic(ann)", "Bearer(..)"]);
+        assert_eq!(shown, ["Basic(ann)", "Bearer(..)", "LoggedIn(..)"]);
     }
 }

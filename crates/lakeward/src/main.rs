@@ -13,6 +13,8 @@ mod demo;
 #[cfg(feature = "reader")]
 mod gateway;
 mod home;
+mod login;
+mod logout;
 mod policy;
 mod private_file;
 #[cfg(feature = "reader")]
@@ -21,6 +23,7 @@ mod reader;
 mod serve;
 #[cfg(feature = "reader")]
 mod sweep;
+mod whoami;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -41,6 +44,7 @@ pub(crate) const EXIT_FAILURE: u8 = 2;
 ///   lakeward demo             see a governed query as three users, nothing to set up
 ///   lakeward serve            run a server with its state in ./lakeward-data
 ///   lakeward home --help      keep a server in a folder, and start and stop it by a script
+///   lakeward login --help     log in to a server at its identity provider
 ///   lakeward query --help     read governed tables with SQL
 ///   lakeward gateway --help   let ordinary tools read them, over Arrow Flight SQL
 ///   lakeward policy --help    test, preview, explain and apply policies
@@ -77,6 +81,9 @@ enum Command {
     #[cfg(feature = "reader")]
     #[command(name = sweep::NAME, hide = true)]
     Sweep(sweep::Arguments),
+    Login(login::Arguments),
+    Logout(logout::Arguments),
+    Whoami(whoami::Arguments),
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
     Policy(policy::Arguments),
@@ -94,6 +101,7 @@ impl Command {
             Self::Gateway(_) => "info",
             #[cfg(feature = "reader")]
             Self::Demo(_) | Self::Query(_) | Self::Sweep(_) => "warn",
+            Self::Login(_) | Self::Logout(_) | Self::Whoami(_) => "warn",
             Self::Reader(_) | Self::Policy(_) | Self::Access(_) | Self::Conformance(_) => "warn",
         }
     }
@@ -110,6 +118,9 @@ impl Command {
             Self::Gateway(arguments) => gateway::run(*arguments).await,
             #[cfg(feature = "reader")]
             Self::Sweep(arguments) => sweep::run(&arguments),
+            Self::Login(arguments) => login::run(arguments).await,
+            Self::Logout(arguments) => logout::run(arguments).await,
+            Self::Whoami(arguments) => whoami::run(&arguments).await,
             Self::Reader(arguments) => reader::run(arguments).await,
             Self::Policy(arguments) => policy::run(arguments).await,
             Self::Access(arguments) => access::run(arguments).await,

@@ -20,7 +20,7 @@ use lakeward_reader::connection::{self, Connection, ConnectionOptions, REQUEST_T
 use lakeward_reader::session::{Limits, Session, SessionOptions, TableUse};
 use url::Url;
 
-use crate::credentials::{Credentials, Login, NO_PASSWORD};
+use crate::credentials::{Credentials, Login};
 pub(crate) use output::Format;
 use output::RowWriter;
 use progress::Progress;
@@ -130,14 +130,14 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.output.is_none() && !arguments.format.is_text() && io::stdout().is_terminal() {
         bail!("a terminal cannot show Parquet; name a file with --output FILE");
     }
-    let credentials = arguments.login.credentials()?;
-    let lack_password = credentials.as_ref().is_some_and(Credentials::lack_password);
-    let explained = |error: anyhow::Error| {
-        if lack_password && source::is_unauthenticated(&error) {
-            error.context(NO_PASSWORD)
-        } else {
-            error
-        }
+    let credentials = arguments
+        .login
+        .credentials(arguments.gateway.as_ref().unwrap_or(&arguments.server))
+        .await?;
+    let advice = credentials.as_ref().and_then(Credentials::advice);
+    let explained = |error: anyhow::Error| match advice.filter(|_| source::is_unauthenticated(&error)) {
+        Some(advice) => error.context(advice),
+        None => error,
     };
     let source = arguments.source(credentials).await.map_err(explained)?;
     let target = Target::new(arguments.output.as_deref())?;
@@ -310,7 +310,7 @@ impl From<Credentials> for connection::Credentials {
                 user,
                 password: password.unwrap_or_default(),
             },
-            Credentials::Bearer(token) => Self::Bearer(token),
+            Credentials::Bearer(token) | Credentials::LoggedIn(token) => Self::Bearer(token),
         }
     }
 }

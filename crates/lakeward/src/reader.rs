@@ -114,17 +114,17 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             out,
         } => {
             if oauth_client.is_some() || actor.is_some() {
-                enroll_by_token(&server.client()?, &name, oauth_client, actor).await?;
+                enroll_by_token(&server.client().await?, &name, oauth_client, actor).await?;
                 return Ok(ExitCode::SUCCESS);
             }
             let out = out.unwrap_or_else(|| PathBuf::from(&name));
-            for path in enroll(&server.client()?, &name, &out).await? {
+            for path in enroll(&server.client().await?, &name, &out).await? {
                 println!("{}", path.display());
             }
             Ok(ExitCode::SUCCESS)
         }
-        Command::List { server } => list(&server.client()?).await,
-        Command::Remove { name, server } => remove(&server.client()?, &name).await,
+        Command::List { server } => list(&server.client().await?).await,
+        Command::Remove { name, server } => remove(&server.client().await?, &name).await,
     }
 }
 
@@ -220,11 +220,10 @@ impl Reader {
 }
 
 impl Server {
-    fn client(&self) -> anyhow::Result<NativeClient> {
-        let credentials = self
-            .login
-            .credentials()?
-            .context("say who you are: give --user NAME or --token-file FILE")?;
+    async fn client(&self) -> anyhow::Result<NativeClient> {
+        let credentials = self.login.credentials(&self.server).await?.context(
+            "say who you are: log in with `lakeward login`, or give --user NAME or --token-file FILE",
+        )?;
         NativeClient::new(self.server.clone(), credentials)
     }
 }

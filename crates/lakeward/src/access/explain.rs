@@ -69,7 +69,7 @@ struct Explained {
 
 /// Asks and tells.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let credentials = arguments.asker.credentials(arguments.user.as_deref())?;
+    let credentials = arguments.asker.credentials(arguments.user.as_deref()).await?;
     let question = arguments.question()?;
     let (client, metalake) = arguments.asker.client(credentials).await?;
     let path = [

@@ -57,7 +57,7 @@ struct Page {
 /// Asks page by page, and shows.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     ensure!(arguments.most > 0, "--most must be at least 1");
-    let credentials = arguments.asker.credentials(Some(&arguments.user))?;
+    let credentials = arguments.asker.credentials(Some(&arguments.user)).await?;
     let (client, metalake) = arguments.asker.client(credentials).await?;
     let path = ["metalakes", &metalake, "users", &arguments.user, "access"];
     let mut items = Vec::new();

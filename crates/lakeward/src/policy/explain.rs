@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let previews = (!arguments.previews.is_empty()).then(|| ("policies", json!(arguments.previews)));
     let question = &arguments.question;
-    let explanation = question.ask(question.credentials()?, previews).await?;
+    let explanation = question.ask(question.credentials().await?, previews).await?;
     let is_resolved = !explanation.contains_key("error");
     let explanation = Value::Object(explanation);
     if arguments.json {

@@ -31,8 +31,9 @@ impl Place {
     pub(crate) async fn client(&self) -> anyhow::Result<(NativeClient, String)> {
         let credentials = self
             .login
-            .credentials()?
-            .context("say who you are: give --user NAME or --token-file FILE, or set LAKEWARD_USER")?;
+            .credentials(&self.server)
+            .await?
+            .context("say who you are: log in with `lakeward login`, give --user NAME or --token-file FILE, or set LAKEWARD_USER")?;
         let client = NativeClient::new(self.server.clone(), credentials)?;
         let metalake = metalake(&client, self.metalake.as_deref()).await?;
         Ok((client, metalake))

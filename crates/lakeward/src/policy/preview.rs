@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
 /// Asks, tells, and shows rows.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let question = &arguments.question;
-    let credentials = question.credentials()?;
+    let credentials = question.credentials().await?;
     let explanation = question.ask(credentials.clone(), more(arguments)?).await?;
     let is_resolved = !explanation.contains_key("error");
     let explanation = Value::Object(explanation);

@@ -45,8 +45,8 @@ impl Question {
     ///
     /// # Errors
     /// When nothing says who that is.
-    pub(crate) fn credentials(&self) -> anyhow::Result<Credentials> {
-        self.asker.credentials(self.user.as_deref())
+    pub(crate) async fn credentials(&self) -> anyhow::Result<Credentials> {
+        self.asker.credentials(self.user.as_deref()).await
     }
 
     /// Asks with some more members of the question. The explanation.
