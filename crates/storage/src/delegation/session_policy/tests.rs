@@ -3,13 +3,6 @@
 
 //! What a policy permits, as its reader understands it.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests"
-)]
-
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::storage_delegation::{DelegationScope, FileAccess};
 use proptest::prelude::*;

@@ -3,8 +3,6 @@
 
 //! When the token service is asked, and what becomes of its answers: against one of a page, with a clock of the test's.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use std::sync::Mutex as Lock;
 use std::sync::atomic::{AtomicI64, Ordering};
 

@@ -3,8 +3,6 @@
 
 //! What is signed and what is not, without a store.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
-
 use lakeward_catalog::storage_delegation::FileAccess;
 
 use super::*;
