@@ -21,10 +21,12 @@ pub enum ActiveRoles {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalActiveRoles {
     /// An element between commas is empty.
-    #[error("the list of active roles `{0}` has an empty element; separate role names by single commas")]
+    #[error(
+        "the list of active roles `{0}` in `X-Gravitino-Active-Roles` has an empty element; separate role names by single commas"
+    )]
     EmptyElement(String),
     /// A reserved word beside names.
-    #[error("`{word}` must stand alone in the list of active roles `{value}`")]
+    #[error("`{word}` must stand alone in the list of active roles `{value}` in `X-Gravitino-Active-Roles`")]
     MixedReserved {
         /// `ALL` or `NONE`.
         word: &'static str,
@@ -35,7 +37,7 @@ pub enum IllegalActiveRoles {
 
 /// A named role that the caller does not hold (403).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the active role `{0}` is not held by the caller")]
+#[error("the caller cannot assume active role `{0}`: it is not held")]
 pub struct RoleNotHeld(pub String);
 
 impl ActiveRoles {

@@ -17,6 +17,13 @@ pub struct ConditionedPrivilege {
     pub condition: Condition,
 }
 
+impl ConditionedPrivilege {
+    /// Whether two pairs mean the same: an alias is the twin of the privilege that it stands for.
+    fn is_twin_of(self, other: Self) -> bool {
+        self.privilege.canonical() == other.privilege.canonical() && self.condition == other.condition
+    }
+}
+
 /// An object and what a role says of it. Always legal: made only by [`SecurableObject::new`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecurableObject {
@@ -117,18 +124,18 @@ impl SecurableObject {
         Self::new(self.object.clone(), all)
     }
 
+    /// Whether it has a pair of privilege and condition, by this name or an alias.
+    pub fn has(&self, pair: ConditionedPrivilege) -> bool {
+        self.privileges.iter().any(|held| held.is_twin_of(pair))
+    }
+
     /// The same object without the given pairs of privilege and condition; an alias removes its twin, absent pairs
     /// are ignored. `None` when nothing is left.
     pub fn without(&self, less: &[ConditionedPrivilege]) -> Option<Self> {
         let privileges: Vec<ConditionedPrivilege> = self
             .privileges
             .iter()
-            .filter(|held| {
-                !less.iter().any(|gone| {
-                    gone.privilege.canonical() == held.privilege.canonical()
-                        && gone.condition == held.condition
-                })
-            })
+            .filter(|held| !less.iter().any(|gone| held.is_twin_of(*gone)))
             .copied()
             .collect();
         (!privileges.is_empty()).then(|| Self {

@@ -10,6 +10,9 @@ use crate::kind::ObjectKind;
 /// The longest name, in characters.
 pub const MAX_NAME_CHARS: usize = 64;
 
+/// The longest name of a role, a tag, a policy, a job template or a job, in characters.
+pub const MAX_SINGLE_LEVEL_NAME_CHARS: usize = 128;
+
 /// A non-empty name. One made by [`Name::parse`] fulfils the rule of its kind; one made by [`Name::external`]
 /// comes from another system, whose rules it follows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,9 +24,14 @@ pub enum NameError {
     /// Nothing, or only blanks.
     #[error("the name of a {0} must not be empty")]
     Empty(String),
-    /// More than [`MAX_NAME_CHARS`] characters.
-    #[error("the name of a {0} must not have more than 64 characters")]
-    TooLong(String),
+    /// More characters than the kind allows.
+    #[error("the name of a {kind} must not have more than {most} characters")]
+    TooLong {
+        /// The kind in lower case.
+        kind: String,
+        /// How many it may have.
+        most: usize,
+    },
     /// A character that the kind does not allow.
     #[error("`{name}` is not a name of a {kind}: {rule}")]
     Illegal {
@@ -46,7 +54,9 @@ pub enum NameError {
 
 impl Name {
     /// Checks a new name of `kind` (Gravitino's rules: metalakes `\w{1,64}`; catalogs also `-` after the first
-    /// character; everything else also `/` and `=`; `*` and `system` reserved where the original reserves them).
+    /// character; what lies in a catalog also `/` and `=`; `*` and `system` reserved where the original reserves them).
+    /// The name of a role, a tag, a policy, a job template or a job is never part of a dotted path, and is any text
+    /// without control characters.
     ///
     /// # Errors
     /// [`NameError`] with the kind and the rule that the text breaks.
@@ -57,6 +67,13 @@ impl Name {
         }
         let system = text.eq_ignore_ascii_case("system");
         let (reserved, extra, rule): (bool, &[char], _) = match kind {
+            ObjectKind::Role
+            | ObjectKind::Tag
+            | ObjectKind::Policy
+            | ObjectKind::JobTemplate
+            | ObjectKind::Job => {
+                return Self::parse_single_level(what(), text);
+            }
             ObjectKind::Metalake => (system, &[], "only letters, digits and `_` are allowed"),
             ObjectKind::Catalog => (
                 text == "*" || system,
@@ -70,12 +87,7 @@ impl Name {
             | ObjectKind::Fileset
             | ObjectKind::Model
             | ObjectKind::Function
-            | ObjectKind::Column
-            | ObjectKind::Role
-            | ObjectKind::Tag
-            | ObjectKind::Policy
-            | ObjectKind::JobTemplate
-            | ObjectKind::Job => (
+            | ObjectKind::Column => (
                 text == "*",
                 &['/', '=', '-'],
                 "only letters, digits, `_` and, after the first, `/`, `=` and `-` are allowed",
@@ -88,7 +100,10 @@ impl Name {
             });
         }
         if text.chars().count() > MAX_NAME_CHARS {
-            return Err(NameError::TooLong(what()));
+            return Err(NameError::TooLong {
+                kind: what(),
+                most: MAX_NAME_CHARS,
+            });
         }
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let legal = text
@@ -100,6 +115,23 @@ impl Name {
                 kind: what(),
                 name: text.to_owned(),
                 rule,
+            });
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    fn parse_single_level(kind: String, text: &str) -> Result<Self, NameError> {
+        if text.chars().count() > MAX_SINGLE_LEVEL_NAME_CHARS {
+            return Err(NameError::TooLong {
+                kind,
+                most: MAX_SINGLE_LEVEL_NAME_CHARS,
+            });
+        }
+        if text.chars().any(char::is_control) {
+            return Err(NameError::Illegal {
+                kind,
+                name: text.replace(char::is_control, "\u{fffd}"),
+                rule: "control characters are not allowed",
             });
         }
         Ok(Self(text.to_owned()))

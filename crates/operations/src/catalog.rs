@@ -18,7 +18,7 @@ use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::metalake::{created, is_in_use, renamed, switch};
 use crate::paths::{CatalogPath, MetalakePath};
-use crate::providers::{CATALOG_TYPE, PROVIDER, change_property, without_in_use};
+use crate::providers::{CATALOG_TYPE, PROVIDER, change_catalog_property, check_new_catalog, without_in_use};
 use crate::secret::{Planned, replaced, revealed};
 
 mod connection_test;
@@ -132,7 +132,7 @@ impl Operations {
             )));
         }
         let secrets = self.secrets().plan("catalog", &declared, &new.secrets)?;
-        declared.check_new(&revealed(&new.properties, &secrets.values))?;
+        check_new_catalog(&revealed(&new.properties, &secrets.values), &declared)?;
         let context = self.catalog_context(metalake, new.name.as_str());
         let mut properties = new.properties.clone();
         if let Some(root) = &context.default_warehouse_root
@@ -254,7 +254,7 @@ impl Operations {
                 return Err(OperationError::InUse {
                     noun: ObjectKind::Catalog.into(),
                     name: row.name,
-                    what_to_do: "disable it first, or force the drop",
+                    what_to_do: "please disable it first, or force the drop",
                 });
             }
             let fixed = self.factory_of(&row)?.fixed_schemas();
@@ -309,10 +309,10 @@ impl Operations {
                 CatalogChange::Rename(name) => planned.name = Some(name.as_str().to_owned()),
                 CatalogChange::UpdateComment(comment) => planned.comment = Some(comment),
                 CatalogChange::SetProperty { property, value } => {
-                    change_property(&mut planned.properties, &declared, &property, Some(&value))?;
+                    change_catalog_property(&mut planned.properties, &declared, &property, Some(&value))?;
                 }
                 CatalogChange::RemoveProperty(property) => {
-                    change_property(&mut planned.properties, &declared, &property, None)?;
+                    change_catalog_property(&mut planned.properties, &declared, &property, None)?;
                 }
             }
         }

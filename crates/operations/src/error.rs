@@ -200,7 +200,7 @@ pub enum OperationError {
     #[error("{0}")]
     Unsupported(String),
     /// The metalake or catalog is disabled.
-    #[error("{noun} `{name}` is not in use: enable it first")]
+    #[error("{noun} `{name}` is not in use, please enable it first")]
     Disabled {
         /// Metalake or catalog.
         noun: Noun,

@@ -169,7 +169,7 @@ impl Operations {
                 return Err(OperationError::InUse {
                     noun: ObjectKind::Metalake.into(),
                     name: row.name,
-                    what_to_do: "disable it first, or force the drop",
+                    what_to_do: "please disable it first, or force the drop",
                 });
             }
             if write.has_children(row.id).await? {

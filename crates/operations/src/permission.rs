@@ -131,7 +131,8 @@ impl Operations {
     /// Takes privileges on one object from a role: exact pairs of privilege and condition.
     ///
     /// # Errors
-    /// [`OperationError::NotFound`] for the role, and as [`Self::change_roles_of_user`].
+    /// [`OperationError::NotFound`] for the role; [`OperationError::Invalid`] for privileges that do not bind there,
+    /// unless the role has them from before there was such an object; and as [`Self::change_roles_of_user`].
     pub async fn revoke_privileges(
         &self,
         call: &Call,
@@ -144,10 +145,15 @@ impl Operations {
         let role = existing_role(&mut write, metalake, &path.role).await?;
         SecurableObject::new(path.object.clone(), privileges.to_vec()).map_err(illegal)?;
         // One bound to the object, and one that was granted under this name before there was such an object.
-        for held in write.role_objects(role.id).await? {
-            if *held.securable.object() != path.object {
-                continue;
-            }
+        let mut named = write.role_objects(role.id).await?;
+        named.retain(|held| *held.securable.object() == path.object);
+        let is_held = |pair: &ConditionedPrivilege| named.iter().any(|held| held.securable.has(*pair));
+        let not_held: Vec<_> = privileges.iter().copied().filter(|pair| !is_held(pair)).collect();
+        if !not_held.is_empty() {
+            let asked = SecurableObject::new(path.object.clone(), not_held).map_err(illegal)?;
+            bind(&mut write, call, &path.metalake, &asked).await?;
+        }
+        for held in named {
             match held.securable.without(privileges) {
                 Some(left) => write.put_role_object(role.id, held.object_id, &left).await?,
                 None => {

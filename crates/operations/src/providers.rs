@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::fileset_catalog::FilesetCatalog;
-use lakeward_catalog::property::PropertyDeclarations;
+use lakeward_catalog::property::{PropertyDeclaration, PropertyDeclarations, PropertyKind};
 use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_catalog::table_catalog::TableCatalog;
 use lakeward_catalog::view_catalog::ViewCatalog;
@@ -26,6 +26,13 @@ use crate::secret::revealed;
 pub(crate) const PROVIDER: &str = "provider";
 /// The member of a catalog row's detail that says what it holds.
 pub(crate) const CATALOG_TYPE: &str = "type";
+
+/// What a catalog of every provider may say of itself; a provider declares its own beside it.
+const EVERY_CATALOG: PropertyDeclarations = PropertyDeclarations(&[PropertyDeclaration::optional(
+    "cloud.name",
+    PropertyKind::OneOf(&["aws", "azure", "gcp", "on_premise", "other"]),
+    "the cloud that the catalog's system runs in",
+)]);
 
 /// A provider instance with what it was made from.
 #[derive(Debug)]
@@ -135,6 +142,32 @@ pub(crate) fn without_in_use(properties: &Properties) -> Properties {
     let mut kept = properties.clone();
     kept.remove(IN_USE);
     kept
+}
+
+/// Checks the properties of a new catalog: those of every catalog, and those of its provider.
+///
+/// # Errors
+/// [`OperationError::Invalid`] naming the missing, reserved or ill-typed properties.
+pub(crate) fn check_new_catalog(
+    properties: &Properties,
+    declared: &PropertyDeclarations,
+) -> Result<(), OperationError> {
+    EVERY_CATALOG.check_new(properties)?;
+    Ok(declared.check_new(properties)?)
+}
+
+/// Sets (`Some`) or removes (`None`) one property of a catalog, if the declarations allow.
+///
+/// # Errors
+/// As [`change_property`].
+pub(crate) fn change_catalog_property(
+    properties: &mut Properties,
+    declared: &PropertyDeclarations,
+    property: &str,
+    value: Option<&str>,
+) -> Result<(), OperationError> {
+    EVERY_CATALOG.check_change(property, value)?;
+    change_property(properties, declared, property, value)
 }
 
 /// Sets (`Some`) or removes (`None`) one property, if the declarations allow.

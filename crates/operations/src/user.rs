@@ -65,8 +65,8 @@ impl Operations {
         match self.settings().mode {
             Mode::Enforced | Mode::PassThrough => Ok(()),
             Mode::Off => Err(OperationError::Unsupported(
-                "users, groups, roles, privileges and owners exist only with authorization: set \
-                 `gravitino.authorization.enable = true`"
+                "users, groups, roles, privileges and owners exist only with authorization. You should set \
+                 'gravitino.authorization.enable' to 'true' and restart the server"
                     .to_owned(),
             )),
         }

@@ -163,12 +163,24 @@ impl Server {
         if let Some(body) = body {
             request = request.header("Content-Type", "application/json").body(body);
         }
-        let response = request.send().await.expect("an answer");
-        let status = response.status().as_u16();
-        let bytes = response.bytes().await.expect("a body");
-        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        crate::wire_schema::check(&body);
-        Answer { status, body }
+        Answer::read(request.send().await.expect("an answer")).await
+    }
+
+    /// Asks as the original's Java client does: with its headers, and any password.
+    pub(crate) async fn call_as_java(&self, user: &str, method: &str, path: &str, body: Value) -> Answer {
+        let url = format!("http://{}/api{path}", self.running.native_addr);
+        let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
+        let mut request = self
+            .client
+            .request(method, url)
+            .basic_auth(user, Some("dummy"))
+            .header("Accept", "application/vnd.gravitino.v1+json")
+            .header("Content-Type", "application/json")
+            .header("X-Client-Version", "2.0.0-SNAPSHOT");
+        if !body.is_null() {
+            request = request.body(body.to_string());
+        }
+        Answer::read(request.send().await.expect("an answer")).await
     }
 
     /// Asks, and gives the answer as it came.
@@ -295,6 +307,14 @@ pub(crate) struct Raw {
 }
 
 impl Answer {
+    async fn read(response: reqwest::Response) -> Self {
+        let status = response.status().as_u16();
+        let bytes = response.bytes().await.expect("a body");
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        crate::wire_schema::check(&body);
+        Self { status, body }
+    }
+
     /// The names in a list.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = self.body["names"].as_array().cloned().unwrap_or_default();

@@ -23,6 +23,7 @@ mod hidden_and_absent;
 mod histories;
 #[path = "../../../authorization/tests/decisions/history.rs"]
 mod history;
+mod java_client;
 mod matrix;
 #[path = "../../../authorization/tests/decisions/model.rs"]
 mod model;

@@ -10,6 +10,7 @@ use crate::scene::{FORBIDDEN, ILLEGAL, Place, Server, iceberg, on_both_stores};
 on_both_stores!(
     metalakes_come_and_go,
     catalogs_come_and_go,
+    a_catalog_names_a_cloud_that_there_is,
     schemas_nest,
     without_authorization_everything_is_open_and_ownerless
 );
@@ -210,6 +211,43 @@ async fn catalogs_come_and_go(place: Place) {
         .await;
     for dropped in [true, false] {
         assert_eq!(server.done("DELETE", one, None).await["dropped"], dropped);
+    }
+}
+
+/// A property of catalogs of every provider, checked wherever one is given.
+async fn a_catalog_names_a_cloud_that_there_is(place: Place) {
+    let server = Server::start(&place).await;
+    server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
+    let catalogs = "/api/metalakes/m/catalogs";
+    let test = format!("{catalogs}/testConnection");
+    for (provider, catalog_type) in [
+        ("lakehouse-iceberg", "relational"),
+        ("fileset", "fileset"),
+        ("model", "model"),
+    ] {
+        let in_cloud = |cloud: &str| {
+            json!({"name": provider.replace('-', "_"), "type": catalog_type, "provider": provider,
+                "properties": {"cloud.name": cloud, "cloud.region-code": "us-west-2"}})
+        };
+        for wrong in ["myCloud", ""] {
+            // What a tested connection would fail with is its result.
+            let found = (200, 1001, "IllegalArgumentException");
+            for (path, refusal) in [(catalogs, ILLEGAL), (&*test, found)] {
+                server
+                    .refused(("admin", "POST", path), in_cloud(wrong), refusal)
+                    .await;
+            }
+        }
+        server.done("POST", &test, in_cloud("aws")).await;
+        let made = server.done("POST", catalogs, in_cloud("AWS")).await;
+        assert_eq!(made["catalog"]["properties"]["cloud.name"], "AWS");
+        let path = format!("{catalogs}/{}", provider.replace('-', "_"));
+        let set = |cloud: &str| json!({"updates": [{"@type": "setProperty", "property": "cloud.name", "value": cloud}]});
+        server
+            .refused(("admin", "PUT", &path), set("myCloud"), ILLEGAL)
+            .await;
+        let altered = server.done("PUT", &path, set("on_premise")).await;
+        assert_eq!(altered["catalog"]["properties"]["cloud.name"], "on_premise");
     }
 }
 
