@@ -16,6 +16,7 @@ mod explain;
 mod hidden;
 mod list;
 mod load_table;
+mod long_history;
 mod measure;
 mod memory;
 mod scene;
@@ -35,6 +36,9 @@ async fn main() {
     }
     if runs("load_table") {
         load_table::run().await;
+    }
+    if runs("long_history") {
+        long_history::run().await;
     }
     if runs("explain") {
         explain::run().await;

@@ -108,6 +108,18 @@ impl Scene {
         serde_json::from_str(&text).unwrap()
     }
 
+    /// Drops a table by its path in the Iceberg protocol.
+    pub(crate) async fn drop_table(&self, path: &str) {
+        let answer = self
+            .client
+            .delete(format!("http://{}{path}", self.server.native_addr))
+            .basic_auth("root", Some("-"))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), 204, "{path}: {}", answer.text().await.unwrap());
+    }
+
     /// A GET by a user, whose body must be as long as it was the first time.
     pub(crate) async fn get(&self, url: &str, user: &str) -> usize {
         let answer = self
