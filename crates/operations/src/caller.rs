@@ -20,6 +20,10 @@ use crate::notes::Notes;
 pub struct Caller {
     /// The end user.
     pub subject: Subject,
+    /// Whether the groups of the subject are those that the server itself keeps of its account. They are then read with
+    /// everything else that a request is decided on, so that no decision joins the groups of one state and the grants of
+    /// another.
+    pub has_account: bool,
     /// Which of its roles the session uses.
     pub active_roles: ActiveRoles,
     /// What the server's configuration says of the user.

@@ -6,12 +6,12 @@
 
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::TableCatalog;
-use lakeward_store::{Area, Grounds, PointerSwap, RequestOutcome, StoreError, SwapContext, Swapped};
+use lakeward_store::{Area, PointerSwap, RequestOutcome, StoreError, SwapBegun, SwapContext};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::grounds::overtaken;
+use crate::grounds::{Decided, overtaken};
 use crate::idempotency::ended_before;
 use crate::step::Step;
 use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
@@ -29,7 +29,7 @@ impl Operations {
         call: &Call,
         tables: &dyn TableCatalog,
         changes: &[Change<'_>],
-        grounds: &Grounds,
+        grounds: &Decided<'_>,
     ) -> Result<(), OperationError> {
         self.pass(Step::File, &call.caller, write_all(tables, changes))
             .await?;
@@ -59,7 +59,7 @@ impl Operations {
         &self,
         call: &Call,
         changes: &[Change<'_>],
-        grounds: &Grounds,
+        grounds: &Decided<'_>,
     ) -> Result<(), OperationError> {
         let mut swaps: Vec<(PointerSwap, &str)> = changes
             .iter()
@@ -77,18 +77,22 @@ impl Operations {
             let bare: Vec<PointerSwap> = swaps.iter().map(|(swap, _)| swap.clone()).collect();
             let context = SwapContext {
                 actor: call.user(),
-                grounds: Some(grounds),
                 request: call.keyed.as_deref(),
                 outcome: &RequestOutcome::default(),
             };
-            return match self.store().swap_table_pointers_within(&bare, context).await {
-                Ok(Swapped::All(_)) => Ok(()),
-                Ok(Swapped::Lost(table)) => {
+            let mut open = match self.store().begin_swap(&bare, context).await? {
+                SwapBegun::Open(open) => open,
+                SwapBegun::Lost(table) => {
                     let name = swaps.iter().find(|(swap, _)| swap.table_id == table);
-                    Err(lost(name.map_or("", |(_, name)| name)))
+                    return Err(lost(name.map_or("", |(_, name)| name)));
                 }
-                Ok(Swapped::Overtaken) => Err(overtaken()),
-                Ok(Swapped::Repeated) => Err(ended_before()),
+                SwapBegun::Repeated => return Err(ended_before()),
+            };
+            if !self.still_decided(open.write(), call, grounds).await? {
+                return Err(overtaken());
+            }
+            return match open.commit().await {
+                Ok(_) => Ok(()),
                 Err(error) => self.find_out_together(&swaps, error).await,
             };
         }
@@ -118,7 +122,7 @@ impl Operations {
             }
         }
         self.end_with(call, &mut write, RequestOutcome::default()).await?;
-        if !write.still_stands(grounds).await? {
+        if !self.still_decided(&mut write, call, grounds).await? {
             return Err(overtaken());
         }
         match write.commit().await {

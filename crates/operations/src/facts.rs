@@ -117,6 +117,14 @@ impl Found {
         OperationError::not_found(self.object.kind, names.last().cloned().unwrap_or_default())
     }
 
+    /// The error of an object that was found and went away, by a drop or a rename, while the request was at work.
+    pub(crate) fn gone(&self) -> OperationError {
+        OperationError::not_found(
+            self.object.kind,
+            self.object.path.last().cloned().unwrap_or_default(),
+        )
+    }
+
     /// Refuses what lies in a metalake or catalog that is switched off. The object that carries the switch itself is
     /// not asked: a disabled catalog can be loaded and enabled.
     ///

@@ -7,6 +7,7 @@
 //! cached request asks no database; on a shared store they cost one query. What is not cached is read in one
 //! snapshot together with its counters, and the snapshot ends here: nothing below the gate asks again.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ use crate::Operations;
 use crate::caller::{Call, Caller};
 use crate::error::{Noun, OperationError};
 use crate::facts::{Facts, Found};
+use crate::identity_provider::{account_in_state, account_subject};
 use crate::named::{Named, NamedWhat};
 use crate::step::Step;
 
@@ -68,8 +70,18 @@ pub(crate) struct CachedGrants {
 /// What a request needs, looked up in the caches first.
 struct Wanted<'a> {
     caller: &'a Caller,
+    /// The caller in the state that is looked at.
+    subject: Cow<'a, Subject>,
     metalake: &'a str,
     objects: Vec<MetadataObject>,
+}
+
+/// What was found of one state.
+struct Seen {
+    subject: Option<Subject>,
+    current: Option<(ObjectId, Revision)>,
+    chains: Vec<Arc<ObjectChain>>,
+    grants: Arc<Grants>,
 }
 
 impl Operations {
@@ -81,12 +93,13 @@ impl Operations {
         }
     }
 
-    /// Establishes the facts of a request.
+    /// Establishes the facts of a request, and of which groups the caller's account is in their state.
     ///
     /// # Errors
     /// [`OperationError::Forbidden`] when a role is named active that the caller does not hold;
+    /// [`OperationError::Unauthenticated`] when the caller's account has ended;
     /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
-    pub async fn open_gate(&self, caller: &Caller, named: &Named) -> Result<Facts, OperationError> {
+    pub async fn open_gate(&self, caller: &mut Caller, named: &Named) -> Result<Facts, OperationError> {
         let Some(metalake) = named.metalake.as_deref() else {
             let grants =
                 Grants::outside_metalakes(self.settings().mode, &caller.subject.user, caller.standing);
@@ -101,8 +114,9 @@ impl Operations {
                 several: Vec::new(),
             });
         };
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             caller,
+            subject: Cow::Borrowed(&caller.subject),
             metalake,
             objects: objects_of(metalake, &named.what),
         };
@@ -111,22 +125,28 @@ impl Operations {
                 Ok(self.store().current(metalake).await?)
             })
             .await?;
-        let (current, chains, grants) = self
+        let seen = self
             .pass(Step::Facts, caller, async {
-                let cached = current.and_then(|(id, revision)| self.cached(&wanted, id, revision));
+                let cached = current.and_then(|(id, revision)| self.cached(&mut wanted, id, revision));
                 match cached {
-                    Some((chains, grants)) => Ok((current, chains, grants)),
-                    None => self.look_up(&wanted).await,
+                    Some(seen) => Ok(seen),
+                    None => self.look_up(&mut wanted).await,
                 }
             })
             .await?;
-        let grants = self.join_when_passed_through(&wanted, current, grants).await?;
+        let grants = self
+            .join_when_passed_through(&wanted, seen.current, seen.grants)
+            .await?;
         let found = wanted
             .objects
             .into_iter()
-            .zip(chains)
+            .zip(seen.chains)
             .map(|(object, chain)| self.found(metalake, object, chain));
-        Ok(facts(named, current, grants, found.collect()))
+        let facts = facts(named, seen.current, grants, found.collect());
+        if let Some(subject) = seen.subject {
+            caller.subject = subject;
+        }
+        Ok(facts)
     }
 
     /// What of a list the caller may see, from what each item requires.
@@ -150,12 +170,11 @@ impl Operations {
         ))
     }
 
-    fn cached(
-        &self,
-        wanted: &Wanted<'_>,
-        metalake: ObjectId,
-        revision: Revision,
-    ) -> Option<(Vec<Arc<ObjectChain>>, Arc<Grants>)> {
+    fn cached(&self, wanted: &mut Wanted<'_>, metalake: ObjectId, revision: Revision) -> Option<Seen> {
+        if wanted.caller.has_account {
+            let key = (wanted.caller.subject.user.clone(), revision.server);
+            wanted.subject = Cow::Owned(account_subject(self.caches().accounts.get(&key)??));
+        }
         let grants = if self.settings().mode == Mode::Off {
             Arc::new(self.unchecked(wanted))
         } else {
@@ -169,16 +188,26 @@ impl Operations {
             .iter()
             .map(|object| self.caches().chains.get(&chain_key(metalake, object, revision)))
             .collect::<Option<Vec<_>>>()?;
-        Some((chains, grants))
+        Some(Seen {
+            subject: wanted.newer_subject(),
+            current: Some((metalake, revision)),
+            chains,
+            grants,
+        })
     }
 
     /// Reads what is not cached, all of it from one state.
-    async fn look_up(
-        &self,
-        wanted: &Wanted<'_>,
-    ) -> Result<(Option<(ObjectId, Revision)>, Vec<Arc<ObjectChain>>, Arc<Grants>), OperationError> {
+    async fn look_up(&self, wanted: &mut Wanted<'_>) -> Result<Seen, OperationError> {
         let mut snapshot = self.store().snapshot().await?;
         let current = snapshot.current(wanted.metalake).await?;
+        if wanted.caller.has_account {
+            let user = &wanted.caller.subject.user;
+            let account = snapshot.idp_user(user).await?;
+            if let Some((_, revision)) = current {
+                self.remember_account(user, revision.server, account.clone());
+            }
+            wanted.subject = Cow::Owned(account_in_state(account)?);
+        }
         let mut chains = Vec::with_capacity(wanted.objects.len());
         for object in &wanted.objects {
             let key = current.map(|(id, revision)| chain_key(id, object, revision));
@@ -198,7 +227,12 @@ impl Operations {
             }
             Some(_) | None => Arc::new(self.unchecked(wanted)),
         };
-        Ok((current, chains, grants))
+        Ok(Seen {
+            subject: wanted.newer_subject(),
+            current,
+            chains,
+            grants,
+        })
     }
 
     async fn grants(
@@ -212,7 +246,7 @@ impl Operations {
         if let Some(cached) = self.caches().grants.get(&key) {
             return Ok(cached.grants);
         }
-        let holdings = self.holdings(snapshot, metalake, &wanted.caller.subject).await?;
+        let holdings = self.holdings(snapshot, metalake, &wanted.subject).await?;
         let grants = Grants::new(
             self.settings().mode,
             &holdings,
@@ -325,10 +359,18 @@ impl OperationError {
 }
 
 impl Wanted<'_> {
+    /// The caller as it was looked up, where that was done.
+    fn newer_subject(&self) -> Option<Subject> {
+        match &self.subject {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(subject) => Some(subject.clone()),
+        }
+    }
+
     fn grants_key(&self, metalake: ObjectId, revision: Revision) -> GrantsKey {
         GrantsKey {
             metalake,
-            subject: self.caller.subject.clone(),
+            subject: self.subject.as_ref().clone(),
             active_roles: self.caller.active_roles.clone(),
             identities: revision.identities,
             grants: revision.grants,

@@ -7,12 +7,13 @@
 
 use lakeward_authorization::{Privilege, Requirement};
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::Grounds;
+use lakeward_store::{ChainRow, Grounds, Write};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
+use crate::governed_facts::governed_facts;
 
 /// What it takes to change a table.
 const MODIFY_TABLE: Requirement = Requirement::On {
@@ -23,13 +24,29 @@ const MODIFY_TABLE: Requirement = Requirement::On {
 /// What it takes to change a view.
 const CHANGE_VIEW: Requirement = Requirement::Owner(ObjectKind::View);
 
+/// How often a decision is taken again while a change is made. On a store that others write to, too, everything may
+/// change once more meanwhile.
+const DECISIONS: usize = 4;
+
+/// What a change was decided on.
+#[derive(Debug)]
+pub(crate) struct Decided<'a> {
+    counters: Grounds,
+    takes: &'static Requirement,
+    objects: Vec<&'a Found>,
+}
+
 impl Operations {
     /// The counters of now, in whose state the caller may change the tables. Take them before anything is looked at that
     /// a change is decided on.
     ///
     /// # Errors
     /// What refuses the caller since the request was authorized; what the store reports.
-    pub(crate) async fn grounds(&self, call: &Call, tables: &[&Found]) -> Result<Grounds, OperationError> {
+    pub(crate) async fn grounds<'a>(
+        &self,
+        call: &Call,
+        tables: Vec<&'a Found>,
+    ) -> Result<Decided<'a>, OperationError> {
         self.grounds_of(call, tables, &MODIFY_TABLE).await
     }
 
@@ -37,28 +54,108 @@ impl Operations {
     ///
     /// # Errors
     /// As [`Self::grounds`].
-    pub(crate) async fn grounds_of_view(&self, call: &Call, view: &Found) -> Result<Grounds, OperationError> {
-        self.grounds_of(call, &[view], &CHANGE_VIEW).await
-    }
-
-    async fn grounds_of(
+    pub(crate) async fn grounds_of_view<'a>(
         &self,
         call: &Call,
-        objects: &[&Found],
-        takes: &Requirement,
-    ) -> Result<Grounds, OperationError> {
+        view: &'a Found,
+    ) -> Result<Decided<'a>, OperationError> {
+        self.grounds_of(call, vec![view], &CHANGE_VIEW).await
+    }
+
+    async fn grounds_of<'a>(
+        &self,
+        call: &Call,
+        objects: Vec<&'a Found>,
+        takes: &'static Requirement,
+    ) -> Result<Decided<'a>, OperationError> {
         let metalake = call.facts.metalake_id()?;
         let mut snapshot = self.store().snapshot().await?;
         let now = snapshot.revision(metalake).await?;
         if call.facts.revision() != Some(now) {
-            for object in objects {
+            for object in &objects {
                 let chain = snapshot.chain(&object.metalake, &object.object).await?;
                 self.decide_again(&mut snapshot, metalake, call, object, &chain, takes)
                     .await?;
             }
         }
-        Ok(Grounds::of(metalake, &now))
+        Ok(Decided {
+            counters: Grounds::of(metalake, &now),
+            takes,
+            objects,
+        })
     }
+
+    /// Whether a change may be made: nothing of what it was decided on has changed, or the decision is the same in the state
+    /// that the change follows. Without that second look nobody could commit while grants are given or tables dropped
+    /// anywhere in the metalake. Ask last: what changes after the question comes after the change.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) async fn still_decided(
+        &self,
+        write: &mut Write,
+        call: &Call,
+        decided: &Decided<'_>,
+    ) -> Result<bool, OperationError> {
+        let mut counters = decided.counters;
+        for _ in 0..DECISIONS {
+            if write.still_stands(&counters).await? {
+                return Ok(true);
+            }
+            let now = Grounds::of(counters.metalake, &write.revision(counters.metalake).await?);
+            for object in &decided.objects {
+                if !self.would_decide_so(write, call, object, (decided, &now)).await? {
+                    return Ok(false);
+                }
+            }
+            counters = now;
+        }
+        Ok(false)
+    }
+
+    /// Whether one object may be changed in the state of a write, `now`, too. Restrictions are not resolved anew: where any
+    /// might apply, and what they are made of has changed, the answer is no.
+    async fn would_decide_so(
+        &self,
+        write: &mut Write,
+        call: &Call,
+        object: &Found,
+        (decided, now): (&Decided<'_>, &Grounds),
+    ) -> Result<bool, OperationError> {
+        let chain = write.chain(&object.metalake, &object.object).await?;
+        let Some(row) = chain.object().filter(|row| is_of(object, row)) else {
+            return Ok(false);
+        };
+        let id = row.object.id;
+        let again = self
+            .decide_again(write, now.metalake, call, object, &chain, decided.takes)
+            .await;
+        match again {
+            Ok(()) => {}
+            Err(
+                OperationError::Refused { .. }
+                | OperationError::Forbidden(_)
+                | OperationError::NotFound { .. }
+                | OperationError::Unauthenticated(_),
+            ) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        let before = &decided.counters;
+        let restricts_alike = before.governance == now.governance && before.identities == now.identities;
+        if object.object.kind != ObjectKind::Table || restricts_alike {
+            return Ok(true);
+        }
+        let stored = write.governance_facts(id).await?;
+        let facts = governed_facts(&chain.rows, &stored, self.store().schema_separator())?;
+        Ok(facts.associations.is_empty())
+    }
+}
+
+fn is_of(object: &Found, row: &ChainRow) -> bool {
+    object
+        .chain
+        .object()
+        .is_some_and(|found| found.object.id == row.object.id)
 }
 
 /// The answer when that is no longer so.

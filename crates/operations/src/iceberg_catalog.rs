@@ -71,7 +71,7 @@ impl Operations {
         warehouse: &str,
     ) -> Result<Option<String>, OperationError> {
         let catalog = self.iceberg_catalog(Some(warehouse)).await?;
-        let facts = self.open_gate(caller, &catalog.named()).await?;
+        let facts = self.open_gate(&mut caller.clone(), &catalog.named()).await?;
         let may_load = authorize(
             Requirement::load(ObjectKind::Catalog),
             (),
@@ -128,9 +128,10 @@ impl Operations {
         let path = MetalakePath {
             metalake: metalake.to_owned(),
         };
+        let mut caller = caller.clone();
         let call = Call {
-            caller: caller.clone(),
-            facts: self.open_gate(caller, &path.named()).await?,
+            facts: self.open_gate(&mut caller, &path.named()).await?,
+            caller,
             notes: Notes::default(),
             keyed: None,
         };

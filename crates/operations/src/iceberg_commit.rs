@@ -140,8 +140,8 @@ impl Operations {
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
         let found = call.facts.found()?;
-        let changed = (!path.creates).then_some(found);
-        let grounds = self.grounds(call, changed.as_slice()).await?;
+        let changed = (!path.creates).then_some(found).into_iter().collect();
+        let grounds = self.grounds(call, changed).await?;
         let cleared = self.clear_commit(call, found, &path, commit).await?;
         let tables = tables_of(cleared.provider.as_ref())?;
         match cleared.change() {
@@ -183,7 +183,7 @@ impl Operations {
         let changed: Vec<&Found> = changed
             .filter_map(|(found, path)| (!path.creates).then_some(found))
             .collect();
-        let grounds = self.grounds(call, &changed).await?;
+        let grounds = self.grounds(call, changed).await?;
         let mut cleared = Vec::with_capacity(commits.len());
         for ((found, path), commit) in founds.iter().zip(&path.tables).zip(commits) {
             cleared.push(self.clear_commit(call, found, path, commit).await?);

@@ -17,7 +17,7 @@ use lakeward_store::{Area, RequestOutcome};
 use crate::Operations;
 use crate::caller::Call;
 use crate::delegation::DelegatedPlace;
-use crate::ending::ENDING;
+use crate::ending::{ENDING, is_still_so};
 use crate::error::OperationError;
 use crate::etag::Representation;
 use crate::external_name::check_external_name;
@@ -110,7 +110,14 @@ impl Operations {
             )
             .await?;
         if !new.stage {
-            self.place_table(call, tables, place, &planned).await?;
+            let mut placed = self.place_table(call, tables, place, &planned).await;
+            // A table that was made and moved away meanwhile lies where this one was to lie: it was only our own choice.
+            if matches!(placed, Err(OperationError::Invalid { .. })) && new.creation.location.is_none() {
+                stand.unused_location = true;
+                planned = tables.plan_create(&stand, &new.creation)?;
+                placed = self.place_table(call, tables, place, &planned).await;
+            }
+            placed?;
         }
         self.serve_changed(call, planned.table, restrictions, representation, delegated)
             .await
@@ -207,6 +214,9 @@ impl Operations {
             .store()
             .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
             .await?;
+        if !is_still_so(&mut write, found).await? {
+            return Err(found.gone());
+        }
         self.require_free_destination(&mut write, found, (destination, parent.object.id), new_name)
             .await?;
         if row.object.parent_id != parent.object.id {

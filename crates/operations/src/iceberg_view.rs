@@ -16,7 +16,7 @@ use lakeward_store::{Area, RequestOutcome, TablePointer};
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::ending::ENDING;
+use crate::ending::{ENDING, is_still_so};
 use crate::error::{Mistake, OperationError};
 use crate::external_name::check_external_name;
 use crate::facts::Found;
@@ -108,7 +108,16 @@ impl Operations {
                 .plan_create_view(&stand, creation)
                 .map_err(wrong_definition)?;
         }
-        self.place_view(call, views, place, &planned).await?;
+        let mut placed = self.place_view(call, views, place, &planned).await;
+        // As for tables: what was made and moved away meanwhile lies where this one was to lie.
+        if matches!(placed, Err(OperationError::Invalid { .. })) && creation.location.is_none() {
+            stand.unused_location = true;
+            planned = views
+                .plan_create_view(&stand, creation)
+                .map_err(wrong_definition)?;
+            placed = self.place_view(call, views, place, &planned).await;
+        }
+        placed?;
         Ok(planned.view)
     }
 
@@ -257,6 +266,9 @@ impl Operations {
             .store()
             .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
             .await?;
+        if !is_still_so(&mut write, found).await? {
+            return Err(found.gone());
+        }
         self.require_free_destination(&mut write, found, (destination, parent), new_name)
             .await?;
         match write.move_object(row.object.id, parent, new_name).await {

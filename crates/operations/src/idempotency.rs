@@ -190,7 +190,7 @@ impl Operations {
             ObjectKind::Catalog
         };
         let parent = Named::object(&found.metalake, MetadataObject { kind, path });
-        let facts = self.open_gate(&call.caller, &parent).await?;
+        let facts = self.open_gate(&mut call.caller.clone(), &parent).await?;
         let load = Requirement::load(kind);
         Ok(authorize(load, (), facts.target(), facts.grants()).is_ok())
     }
@@ -295,7 +295,8 @@ impl Operations {
         };
         let target = path(&schema, rest.first().map(String::as_str));
         let named = target.named();
-        let facts = self.open_gate(&call.caller, &named).await?;
+        let mut caller = call.caller.clone();
+        let facts = self.open_gate(&mut caller, &named).await?;
         let path = authorize(Requirement::load(kind), target, facts.target(), facts.grants()).map_err(
             |refusal| {
                 // Where it was moved to is not for everybody who knew it where it was.
@@ -312,7 +313,7 @@ impl Operations {
         }
         Ok(Again {
             call: Call {
-                caller: call.caller.clone(),
+                caller,
                 facts,
                 notes: call.notes.clone(),
                 keyed: None,

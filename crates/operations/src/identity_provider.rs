@@ -4,6 +4,7 @@
 //! The built-in identity provider: local accounts with passwords and groups. They are no users of any metalake; a
 //! metalake adds them by name.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use lakeward_metadata::principal::{GroupClaim, Subject};
 use lakeward_store::{IdpGroup, IdpUser, Snapshot};
 
 use crate::Operations;
-use crate::caller::Call;
+use crate::caller::{Call, Caller};
 use crate::error::{Noun, OperationError};
 use crate::named::{Named, Names, TheServer};
 use crate::password;
@@ -44,7 +45,38 @@ pub struct MembershipChange {
     pub remove: Vec<String>,
 }
 
+/// Who an account is, with the groups that it is in.
+pub(crate) fn account_subject(account: IdpUser) -> Subject {
+    Subject {
+        user: account.name,
+        groups: GroupClaim::Known(account.groups.into_iter().collect()),
+    }
+}
+
+/// Who an account is in a state in which it may have ended.
+pub(crate) fn account_in_state(account: Option<IdpUser>) -> Result<Subject, OperationError> {
+    account
+        .map(account_subject)
+        .ok_or_else(|| OperationError::Unauthenticated("the account has ended".to_owned()))
+}
+
 impl Operations {
+    /// The caller in the state of a snapshot: with the groups that its account has there.
+    ///
+    /// # Errors
+    /// [`OperationError::Unauthenticated`] when the account has ended; what the store reports.
+    pub(crate) async fn subject_in<'a>(
+        &self,
+        snapshot: &mut Snapshot,
+        caller: &'a Caller,
+    ) -> Result<Cow<'a, Subject>, OperationError> {
+        if !caller.has_account {
+            return Ok(Cow::Borrowed(&caller.subject));
+        }
+        let account = snapshot.idp_user(&caller.subject.user).await?;
+        account_in_state(account).map(Cow::Owned)
+    }
+
     /// The subject of a name and password. Takes as long for an unknown name as for a wrong password, and says the
     /// same. A success is remembered for a minute, while the stored hash stays.
     ///
@@ -70,10 +102,7 @@ impl Operations {
                 }
             }
         };
-        Ok(Subject {
-            user: user.to_owned(),
-            groups: GroupClaim::Known(account.groups.into_iter().collect()),
-        })
+        Ok(account_subject(account))
     }
 
     /// The account, if this password was right for it a moment ago and still is. Asks the store for nobody else.
@@ -174,10 +203,15 @@ impl Operations {
         let account = snapshot.idp_user(user).await?;
         // The counter of the state that was read, not of a moment before.
         let revision = snapshot.server_revision().await?;
+        self.remember_account(user, revision, account.clone());
+        Ok(account)
+    }
+
+    /// Keeps what was read of an account, or that there is none, under the server's counter of the state it was read in.
+    pub(crate) fn remember_account(&self, user: &str, server_revision: i64, account: Option<IdpUser>) {
         self.caches()
             .accounts
-            .insert((user.to_owned(), revision), account.clone());
-        Ok(account)
+            .insert((user.to_owned(), server_revision), account);
     }
 
     /// Makes an account for every service administrator that has none yet, with the given password.

@@ -7,6 +7,7 @@
 //! decided again in the newer state: otherwise a request that was authorized before a grant was taken away could be
 //! answered with restrictions that were loosened after it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -39,9 +40,16 @@ use crate::step::Step;
 pub(crate) struct Governed {
     pub(crate) facts: Arc<GovernanceFacts>,
     pub(crate) groups: Arc<BTreeSet<String>>,
+    /// The caller of that state, where it is newer than the state on which the request was authorized.
+    newer_caller: Option<Subject>,
 }
 
 impl Governed {
+    /// The caller of that state.
+    fn caller<'a>(&'a self, call: &'a Call) -> &'a Subject {
+        self.newer_caller.as_ref().unwrap_or(&call.caller.subject)
+    }
+
     /// Whether both are the very same facts of the very same state, not only equal ones.
     fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.facts, &other.facts) && Arc::ptr_eq(&self.groups, &other.groups)
@@ -99,7 +107,9 @@ impl Operations {
         if governed.facts.associations.is_empty() {
             return Ok(Resolution::unrestricted());
         }
-        let subject = self.context(call, &call.caller.subject, &governed.groups).await?;
+        let subject = self
+            .context(call, governed.caller(call), &governed.groups)
+            .await?;
         self.pass(Step::Resolution, &call.caller, async {
             self.resolve_for(&governed, &subject, fields)
         })
@@ -121,7 +131,9 @@ impl Operations {
         if governed.facts.associations.is_empty() {
             return Ok(ReadRestrictions::none());
         }
-        let subject = self.context(call, &call.caller.subject, &governed.groups).await?;
+        let subject = self
+            .context(call, governed.caller(call), &governed.groups)
+            .await?;
         self.pass(Step::Resolution, &call.caller, async {
             self.resolve_version(governed, &subject, current)
         })
@@ -206,7 +218,11 @@ impl Operations {
                 .get(&(table_id, revision.objects, revision.governance));
             let groups = self.caches().group_names.get(&(metalake, revision.identities));
             if let (Some(facts), Some(groups)) = (facts, groups) {
-                return Ok(Governed { facts, groups });
+                return Ok(Governed {
+                    facts,
+                    groups,
+                    newer_caller: None,
+                });
             }
         }
         let mut snapshot = self.store().snapshot().await?;
@@ -232,7 +248,15 @@ impl Operations {
             .governed
             .insert((table_id, now.objects, now.governance), Arc::clone(&facts));
         let groups = self.group_names(&mut snapshot, metalake, now.identities).await?;
-        Ok(Governed { facts, groups })
+        let newer_caller = match self.subject_in(&mut snapshot, &call.caller).await? {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(subject) => Some(subject),
+        };
+        Ok(Governed {
+            facts,
+            groups,
+            newer_caller,
+        })
     }
 
     /// Access to the table in the state of `snapshot`, which is newer than what the request was authorized on.
@@ -246,7 +270,8 @@ impl Operations {
         requirement: &Requirement,
     ) -> Result<(), OperationError> {
         let caller = &call.caller;
-        let holdings = self.holdings(snapshot, metalake, &caller.subject).await?;
+        let subject = self.subject_in(snapshot, caller).await?;
+        let holdings = self.holdings(snapshot, metalake, &subject).await?;
         let grants = Grants::new(
             self.settings().mode,
             &holdings,

@@ -11,15 +11,14 @@ use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::{
-    Area, Claimed, Grounds, NewObject, ObjectRow, PointerSwap, Snapshot, StoreError, SwapContext, Swapped,
-    Write,
+    Area, Claimed, NewObject, ObjectRow, PointerSwap, Snapshot, StoreError, SwapBegun, SwapContext, Write,
 };
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::{Clash, OperationError};
 use crate::facts::Found;
-use crate::grounds::overtaken;
+use crate::grounds::{Decided, overtaken};
 use crate::idempotency::{ended_before, of_object};
 use crate::step::Step;
 
@@ -247,7 +246,7 @@ impl Operations {
         tables: &dyn TableCatalog,
         table: &ObjectRow,
         planned: &PlannedTable,
-        grounds: &Grounds,
+        grounds: &Decided<'_>,
     ) -> Result<(), OperationError> {
         let swap = swap_of(table, planned);
         self.write_file(call, tables, planned).await?;
@@ -281,24 +280,28 @@ impl Operations {
         call: &Call,
         table: &ObjectRow,
         planned: &PlannedTable,
-        (swap, grounds): (&PointerSwap, &Grounds),
+        (swap, grounds): (&PointerSwap, &Decided<'_>),
     ) -> Result<bool, OperationError> {
         if !planned.location_is_new {
             let context = SwapContext {
                 actor: call.user(),
-                grounds: Some(grounds),
                 request: call.keyed.as_deref(),
                 outcome: &of_object(table.id),
             };
-            return match self
+            let begun = self
                 .store()
-                .swap_table_pointers_within(std::slice::from_ref(swap), context)
-                .await
-            {
-                Ok(Swapped::All(_)) => Ok(true),
-                Ok(Swapped::Lost(_)) => Ok(false),
-                Ok(Swapped::Overtaken) => Err(overtaken()),
-                Ok(Swapped::Repeated) => Err(ended_before()),
+                .begin_swap(std::slice::from_ref(swap), context)
+                .await?;
+            let mut open = match begun {
+                SwapBegun::Open(open) => open,
+                SwapBegun::Lost(_) => return Ok(false),
+                SwapBegun::Repeated => return Err(ended_before()),
+            };
+            if !self.still_decided(open.write(), call, grounds).await? {
+                return Err(overtaken());
+            }
+            return match open.commit().await {
+                Ok(_) => Ok(true),
                 Err(error) => self.find_out(swap, error).await,
             };
         }
@@ -314,7 +317,7 @@ impl Operations {
         }
         claim(&mut write, table.id, &location_of(planned)).await?;
         self.end_with_object(call, &mut write, table.id).await?;
-        if !write.still_stands(grounds).await? {
+        if !self.still_decided(&mut write, call, grounds).await? {
             return Err(overtaken());
         }
         match write.commit().await {

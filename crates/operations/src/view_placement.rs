@@ -6,12 +6,12 @@
 
 use lakeward_catalog::view_catalog::{PlannedView, ViewCatalog};
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, Grounds, NewObject, ObjectChange, ObjectRow, PointerSwap, Write};
+use lakeward_store::{Area, NewObject, ObjectChange, ObjectRow, PointerSwap, Write};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::grounds::overtaken;
+use crate::grounds::{Decided, overtaken};
 use crate::step::Step;
 use crate::table_placement::{Place, claim, lost, overlaps, unknown};
 
@@ -105,7 +105,7 @@ impl Operations {
         views: &dyn ViewCatalog,
         view: &ObjectRow,
         planned: &PlannedView,
-        grounds: &Grounds,
+        grounds: &Decided<'_>,
     ) -> Result<ObjectRow, OperationError> {
         self.write_view_file(call, views, planned).await?;
         let swapped = self
@@ -130,7 +130,7 @@ impl Operations {
         call: &Call,
         view: &ObjectRow,
         planned: &PlannedView,
-        grounds: &Grounds,
+        grounds: &Decided<'_>,
     ) -> Result<ObjectRow, OperationError> {
         let swap = PointerSwap {
             table_id: view.id,
@@ -152,7 +152,7 @@ impl Operations {
         }
         let row = write.alter_object(view.id, &ObjectChange::default()).await?;
         self.end_with_object(call, &mut write, view.id).await?;
-        if !write.still_stands(grounds).await? {
+        if !self.still_decided(&mut write, call, grounds).await? {
             return Err(overtaken());
         }
         match write.commit().await {

@@ -27,12 +27,26 @@ pub struct Identity {
     pub subject: Subject,
     /// What a token says of those who present it; `None` for other credentials.
     pub token: Option<TokenEvidence>,
+    /// Whether it is an account of the built-in identity provider, with the groups that it is in.
+    pub has_account: bool,
 }
 
 impl Identity {
     /// Somebody without a token.
     pub fn of(subject: Subject) -> Self {
-        Self { subject, token: None }
+        Self {
+            subject,
+            token: None,
+            has_account: false,
+        }
+    }
+
+    /// An account of the built-in identity provider.
+    pub fn of_account(subject: Subject) -> Self {
+        Self {
+            has_account: true,
+            ..Self::of(subject)
+        }
     }
 }
 

@@ -66,6 +66,58 @@ impl Grounds {
     }
 }
 
+/// Pointers that were moved by a write that is still open: nobody else sees it yet.
+#[derive(Debug)]
+pub struct OpenSwap {
+    write: Write,
+    /// With the position in which each was asked for.
+    pointers: Vec<(usize, TablePointer)>,
+}
+
+impl OpenSwap {
+    /// The write, to ask what holds in the state that it follows.
+    pub fn write(&mut self) -> &mut Write {
+        &mut self.write
+    }
+
+    /// Makes the pointers current; gives them in the order asked for.
+    ///
+    /// # Errors
+    /// As [`Store::swap_table_pointers`].
+    pub async fn commit(self) -> Result<Vec<TablePointer>, StoreError> {
+        let Self { write, mut pointers } = self;
+        let store = write.store().clone();
+        write.commit().await?;
+        pointers.sort_by_key(|(position, _)| *position);
+        let pointers: Vec<TablePointer> = pointers.into_iter().map(|(_, pointer)| pointer).collect();
+        if !store.is_shared() {
+            for pointer in &pointers {
+                store.inner.pointers.remember(pointer);
+            }
+        }
+        Ok(pointers)
+    }
+
+    /// Leaves everything as it was.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn rollback(self) -> Result<(), StoreError> {
+        self.write.rollback().await
+    }
+}
+
+/// How a commit begins.
+#[derive(Debug)]
+pub enum SwapBegun {
+    /// All pointers are moved, in a write that is still open.
+    Open(OpenSwap),
+    /// Nothing was changed: this table was committed to by somebody else in between, or was dropped.
+    Lost(ObjectId),
+    /// Nothing was changed: a request with the same idempotency key has ended before.
+    Repeated,
+}
+
 /// The outcome of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Swapped {
@@ -84,8 +136,6 @@ pub enum Swapped {
 pub struct SwapContext<'a> {
     /// Who commits.
     pub actor: &'a str,
-    /// What the commit was decided on, if that must not have changed.
-    pub grounds: Option<&'a Grounds>,
     /// The request that commits, where it named a key.
     pub request: Option<&'a KeyedRequest>,
     /// How that request ends with the commit.
@@ -174,22 +224,33 @@ impl Store {
     ) -> Result<Swapped, StoreError> {
         let context = SwapContext {
             actor,
-            grounds,
             request: None,
             outcome: &RequestOutcome::default(),
         };
-        self.swap_table_pointers_within(swaps, context).await
+        match self.begin_swap(swaps, context).await? {
+            SwapBegun::Lost(table) => Ok(Swapped::Lost(table)),
+            SwapBegun::Repeated => Ok(Swapped::Repeated),
+            SwapBegun::Open(mut open) => {
+                if let Some(grounds) = grounds
+                    && !open.write().still_stands(grounds).await?
+                {
+                    open.rollback().await?;
+                    return Ok(Swapped::Overtaken);
+                }
+                Ok(Swapped::All(open.commit().await?))
+            }
+        }
     }
 
-    /// As [`Self::swap_table_pointers`], together with the end of the request that asks for it.
+    /// Moves pointers in a write that stays open, together with the end of the request that asks for it.
     ///
     /// # Errors
-    /// As [`Self::swap_table_pointers`].
-    pub async fn swap_table_pointers_within(
+    /// What the database reports.
+    pub async fn begin_swap(
         &self,
         swaps: &[PointerSwap],
         context: SwapContext<'_>,
-    ) -> Result<Swapped, StoreError> {
+    ) -> Result<SwapBegun, StoreError> {
         let mut write = Write::open(self.clone(), crate::ROOT, &[], context.actor).await?;
         // Fixed order: two commits that share tables can never wait for each other.
         let mut order: Vec<(usize, &PointerSwap)> = swaps.iter().enumerate().collect();
@@ -205,7 +266,7 @@ impl Store {
                 .await?;
             let Some(row) = row else {
                 write.rollback().await?;
-                return Ok(Swapped::Lost(swap.table_id));
+                return Ok(SwapBegun::Lost(swap.table_id));
             };
             let pointer = pointer(&row)?;
             write.will_point(pointer.table_id, pointer.version);
@@ -215,23 +276,9 @@ impl Store {
             && !write.finish_request(request, context.outcome).await?
         {
             write.rollback().await?;
-            return Ok(Swapped::Repeated);
+            return Ok(SwapBegun::Repeated);
         }
-        if let Some(grounds) = context.grounds
-            && !write.still_stands(grounds).await?
-        {
-            write.rollback().await?;
-            return Ok(Swapped::Overtaken);
-        }
-        write.commit().await?;
-        pointers.sort_by_key(|(position, _)| *position);
-        let pointers: Vec<TablePointer> = pointers.into_iter().map(|(_, pointer)| pointer).collect();
-        if !self.is_shared() {
-            for pointer in &pointers {
-                self.inner.pointers.remember(pointer);
-            }
-        }
-        Ok(Swapped::All(pointers))
+        Ok(SwapBegun::Open(OpenSwap { write, pointers }))
     }
 }
 

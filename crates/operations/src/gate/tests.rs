@@ -72,6 +72,7 @@ fn caller(user: &str) -> Caller {
             user: user.to_owned(),
             groups: GroupClaim::Unknown,
         },
+        has_account: false,
         active_roles: ActiveRoles::All,
         standing: Standing::default(),
         trust: Trust::Untrusted,
@@ -93,7 +94,7 @@ async fn may(world: &World, user: &str, requirement: &Requirement) -> bool {
     let path = catalog("c");
     let facts = world
         .operations
-        .open_gate(&caller(user), &path.named())
+        .open_gate(&mut caller(user), &path.named())
         .await
         .unwrap();
     authorize(requirement, path, facts.target(), facts.grants()).is_ok()
@@ -108,7 +109,7 @@ async fn a_repeated_request_asks_no_database() {
     assert!(may(&world, "ann", &LOAD_CATALOG).await);
     let not_cached = world
         .operations
-        .open_gate(&caller("bob"), &catalog("c").named())
+        .open_gate(&mut caller("bob"), &catalog("c").named())
         .await;
     assert!(matches!(
         not_cached,
@@ -159,7 +160,7 @@ async fn what_is_missing_is_named_from_the_top() {
     let check = async |path: SchemaPath, expected: &str| {
         let facts = world
             .operations
-            .open_gate(&caller("ann"), &path.named())
+            .open_gate(&mut caller("ann"), &path.named())
             .await
             .unwrap();
         assert!(
@@ -195,6 +196,9 @@ async fn a_role_that_is_not_held_cannot_be_active() {
     let world = world(Mode::Enforced).await;
     let mut caller = caller("ann");
     caller.active_roles = ActiveRoles::Named(["none".to_owned()].into());
-    let found = world.operations.open_gate(&caller, &catalog("c").named()).await;
+    let found = world
+        .operations
+        .open_gate(&mut caller, &catalog("c").named())
+        .await;
     assert!(matches!(found, Err(OperationError::Forbidden(_))));
 }

@@ -88,8 +88,9 @@ impl World {
             user: "ann".to_owned(),
             groups,
         };
-        let caller = Caller {
+        let mut caller = Caller {
             subject,
+            has_account: false,
             active_roles: ActiveRoles::All,
             standing: Standing::default(),
             trust: Trust::Untrusted,
@@ -103,7 +104,11 @@ impl World {
             schema: "s".to_owned(),
         }
         .leaf::<TableKind>("t");
-        let facts = self.operations.open_gate(&caller, &table.named()).await.unwrap();
+        let facts = self
+            .operations
+            .open_gate(&mut caller, &table.named())
+            .await
+            .unwrap();
         Call {
             caller,
             facts,

@@ -144,7 +144,7 @@ impl Operations {
         let row = &found.row()?.object;
         let provider = self.provider_in(&path.metalake, found)?;
         let tables = tables_of(provider.as_ref())?;
-        let grounds = self.grounds(call, &[found]).await?;
+        let grounds = self.grounds(call, vec![found]).await?;
         let pointer = self.store().table_pointer(row.id).await?;
         let pointer = pointer.ok_or_else(|| found.missing())?;
         let loaded = tables.load(&pointer.metadata_location).await?;

@@ -36,6 +36,6 @@ impl Authenticator for Basic {
     ) -> Result<Identity, OperationError> {
         let (user, password) = credentials.and_then(credentials::basic).unwrap_or_default();
         let subject = self.operations.verify_password(&user, &password, remote).await?;
-        Ok(Identity::of(subject))
+        Ok(Identity::of_account(subject))
     }
 }

@@ -140,7 +140,11 @@ where
         Tree::Native => media::negotiate(&parts.headers, mounted.versions)?,
         Tree::Beside | Tree::Iceberg => 1,
     };
-    let Identity { subject, token } = if mounted.requires == Requirement::Public {
+    let Identity {
+        subject,
+        token,
+        has_account,
+    } = if mounted.requires == Requirement::Public {
         nobody()
     } else {
         let authenticated = app.authentication.authenticate(&parts.headers, connection.remote);
@@ -172,10 +176,11 @@ where
         let resolved = crate::iceberg::prefix::resolve(app, mounted.path, &mut parts);
         steps.pass(Step::Catalog, &request_id, resolved).await?;
     }
-    let caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
+    let mut caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
+    caller.has_account = has_account;
     let target = T::from_call(app, &parts, body.as_ref().ok())?;
     let named = target.named().asked_by(&caller.subject.user);
-    let facts = app.operations.open_gate(&caller, &named).await?;
+    let facts = app.operations.open_gate(&mut caller, &named).await?;
     let call = Call {
         caller,
         facts,
@@ -253,6 +258,7 @@ fn caller(
     Ok(Caller {
         standing: app.operations.standing(&subject.user),
         subject,
+        has_account: false,
         active_roles,
         trust,
         capabilities: capabilities(app, &parts.headers),

@@ -18,6 +18,7 @@ mod governed;
 mod harness;
 mod idempotency;
 mod idempotency_faults;
+mod interleavings;
 mod metrics_reports;
 mod names_and_pages;
 mod namespaces;

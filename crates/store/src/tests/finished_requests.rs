@@ -4,7 +4,7 @@
 //! Requests that name an idempotency key.
 
 use super::scene::Scene;
-use crate::{KeyedRequest, PointerSwap, RequestOutcome, SwapContext, Swapped};
+use crate::{KeyedRequest, PointerSwap, RequestOutcome, SwapBegun, SwapContext, Swapped};
 
 fn request(user: &str, key: &str, lifetime: i64) -> KeyedRequest {
     KeyedRequest {
@@ -85,16 +85,16 @@ pub(super) async fn a_request_ends_with_its_commit(scene: &Scene) {
     };
     let context = SwapContext {
         actor: "ann",
-        grounds: None,
         request: Some(&ann),
         outcome: &outcome,
     };
     let commit = async |expected: &str, new: &str| {
-        scene
-            .store
-            .swap_table_pointers_within(&[swap(expected, new)], context)
-            .await
-            .unwrap()
+        let begun = scene.store.begin_swap(&[swap(expected, new)], context).await;
+        match begun.unwrap() {
+            SwapBegun::Open(open) => Swapped::All(open.commit().await.unwrap()),
+            SwapBegun::Lost(table) => Swapped::Lost(table),
+            SwapBegun::Repeated => Swapped::Repeated,
+        }
     };
     // What is lost ends nothing.
     assert_eq!(commit("loc/0", "loc/2").await, Swapped::Lost(tree.table));

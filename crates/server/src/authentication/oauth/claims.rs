@@ -43,6 +43,7 @@ impl ClaimReader {
                 groups: self.groups(claims),
             },
             token: Some(token),
+            has_account: false,
         })
     }
 
