@@ -121,10 +121,10 @@ impl Operations {
             )));
         }
         let declared = factory.catalog_properties();
-        for property in new
+        if let Some(property) = new
             .secrets
             .keys()
-            .filter(|property| declared.find(property).is_none())
+            .find(|property| declared.find(property).is_none())
         {
             return Err(OperationError::invalid(format!(
                 "the secret of property `{property}`: the provider `{}` has no such property",

@@ -93,7 +93,9 @@ impl Secrets {
                 .ok_or_else(|| invalid(&format!("there is no provider of secrets `{name}`")))?;
             let refused = |error: SecretError| match error {
                 SecretError::Broken(cause) => broken(property, name, &cause),
-                other => invalid(&format!("the provider of secrets `{name}`: {other}")),
+                other @ (SecretError::Refused(_) | SecretError::Missing | SecretError::Unusable) => {
+                    invalid(&format!("the provider of secrets `{name}`: {other}"))
+                }
             };
             let (urn, value) = match secret {
                 NewSecret::Binding { plaintext, .. } => {
@@ -135,9 +137,11 @@ impl Secrets {
             kept.urns.push(urn.clone());
             provider.keep(urn, value).map_err(|error| match error {
                 SecretError::Broken(cause) => broken(property, name, &cause),
-                other => OperationError::invalid(format!(
-                    "the secret of property `{property}`: the provider of secrets `{name}`: {other}"
-                )),
+                other @ (SecretError::Refused(_) | SecretError::Missing | SecretError::Unusable) => {
+                    OperationError::invalid(format!(
+                        "the secret of property `{property}`: the provider of secrets `{name}`: {other}"
+                    ))
+                }
             })?;
         }
         Ok(kept)
