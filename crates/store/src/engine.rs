@@ -115,7 +115,7 @@ impl Engine {
                  PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY"
             }
             (Self::Postgres, _) => {
-                "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s'; SET timezone = 'UTC'"
+                "SET lock_timeout = '30s'; SET idle_in_transaction_session_timeout = '60s'; SET timezone = 'UTC'"
             }
         };
         sqlx::raw_sql(text).execute(connection).await.map(drop)

@@ -24,8 +24,9 @@ use crate::row::{Query, Row, count_statement, statement};
 use crate::snapshot::{Snapshot, counter_row};
 use crate::write::Write;
 
-/// How long a write waits for the writer before it, as on PostgreSQL (`lock_timeout`).
-const WRITER_WAIT: Duration = Duration::from_secs(10);
+/// How long a write waits for the writers before it, as on PostgreSQL (`lock_timeout`): long enough for a queue on a slow
+/// machine, and shorter than a request may take, so that who waited is told that nothing was changed.
+const WRITER_WAIT: Duration = Duration::from_secs(30);
 
 /// An open store. Cloning is cheap and gives the same store.
 #[derive(Clone)]

@@ -173,7 +173,7 @@ fn asked(random: &mut Random, depth: usize) -> (Asked, Value) {
     let finite = |random: &mut Random| loop {
         match random.cell(column) {
             Cell::Float(value) if !value.is_finite() => {}
-            cell => return cell,
+            cell @ (Cell::Whole(_) | Cell::Float(_) | Cell::Text(_)) => return cell,
         }
     };
     let negated = |json: Value, asked: Asked| (Asked::Not(Box::new(asked)), json);
@@ -262,10 +262,9 @@ fn by_engines(asked: &Asked, row: &Row) -> Option<bool> {
         Asked::And(left, right) => and(by_engines(left, row), by_engines(right, row)),
         Asked::Or(left, right) => not(and(not(by_engines(left, row)), not(by_engines(right, row)))),
         Asked::Null(column) => Some(row[*column].is_none()),
-        Asked::Nan(column) => match &row[*column] {
-            None => None,
-            Some(found) => Some(matches!(found, Cell::Float(value) if value.is_nan())),
-        },
+        Asked::Nan(column) => row[*column]
+            .as_ref()
+            .map(|found| matches!(found, Cell::Float(value) if value.is_nan())),
         Asked::Compare(of, column, cell) => row[*column].as_ref().map(|found| holds(of, order(found, cell))),
         Asked::In(column, cells) => {
             let found = row[*column].as_ref();
@@ -348,7 +347,7 @@ fn with_metrics(random: &mut Random, file: &mut DataFileBuilder, rows: &[Row]) {
         let widened = |cell: &Cell, by: i64| match cell {
             Cell::Whole(value) => Cell::Whole(value + by),
             Cell::Text(text) if by < 0 => Cell::Text(text.chars().take(1).collect()),
-            other => other.clone(),
+            Cell::Float(_) | Cell::Text(_) => cell.clone(),
         };
         let by = if random.one_in(3) { 1 } else { 0 };
         lower.insert(

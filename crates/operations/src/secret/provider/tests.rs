@@ -3,8 +3,6 @@
 
 //! What is kept is found again, and nothing else is reached.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
-
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
