@@ -3,22 +3,18 @@
 
 //! What a request costs the store. On an embedded store, whose only writer is this process, a request that was made
 //! before costs nothing; on a shared one it costs the one statement that reads the counters, and one for a table reads
-//! them again after the table's pointer, so that its restrictions are no older than its rows. The tests of
-//! this binary take turns, since they count what the whole process does.
+//! them again after the table's pointer, so that its restrictions are no older than its rows. The only test of its
+//! binary, since it counts what the whole process does.
 
 #![expect(clippy::expect_used, reason = "a test may fail loudly")]
 
 use lakeward_store::statements_run;
 use serde_json::{Value, json};
 use started::Started;
-use tokio::sync::Mutex;
 
 mod started;
 
 const M: &str = "/api/metalakes/m";
-
-/// Held by the test whose turn it is.
-static TURN: Mutex<()> = Mutex::const_new(());
 
 async fn prepare(server: &Started) {
     server.make_lake().await;
@@ -84,7 +80,6 @@ async fn check_access_list(server: &Started) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_that_was_made_before_costs_no_query() {
-    let _turn = TURN.lock().await;
     let mut stores = vec![(None, 0, 0)];
     let shared = started::shared_store();
     if let Some(url) = &shared {
