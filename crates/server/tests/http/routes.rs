@@ -59,6 +59,13 @@ fn what_the_reader_listener_serves_does_not_change_anything() {
     for mounted in all_routes().mounted().iter().filter(|mounted| mounted.reads) {
         let by_method = matches!(mounted.method.as_str(), "GET" | "HEAD");
         let declared = mounted.method == "POST" && matches!(mounted.tree, Tree::Iceberg | Tree::Native);
-        assert!(by_method || declared, "{} {}", mounted.method, mounted.path);
+        // A plan is kept nowhere, so giving it up ends nothing.
+        let gives_up = mounted.method == "DELETE" && mounted.path.ends_with("/plan/{plan-id}");
+        assert!(
+            by_method || declared || gives_up,
+            "{} {}",
+            mounted.method,
+            mounted.path
+        );
     }
 }
