@@ -62,7 +62,7 @@ pub const CACHE_EXPIRE_RATIO: PropertyDeclaration = text(
 pub const CACHE_MAX_SIZE: PropertyDeclaration = PropertyDeclaration::optional(
     "credential-cache-max-size",
     PropertyKind::Integer,
-    "how many credentials are kept at most; 10000 where it is not set",
+    "how many credentials are kept, 10000 at most; as many where it is not set",
 );
 
 const fn kept_secret(name: &'static str) -> PropertyDeclaration {
@@ -178,7 +178,7 @@ impl Declared {
             token_service: value(&TOKEN_SERVICE_ENDPOINT).cloned(),
             lifetime: Duration::from_secs(lifetime),
             expire_ratio,
-            cache_size: number(&CACHE_MAX_SIZE, properties, 10_000, 0..=1_000_000)?,
+            cache_size: number(&CACHE_MAX_SIZE, properties, 10_000, 0..=10_000)?,
         })
     }
 }

@@ -23,6 +23,9 @@ use crate::s3_settings::S3Settings;
 const PAYLOAD_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256");
 const TRAILER: HeaderName = HeaderName::from_static("x-amz-trailer");
 
+/// The most headers of a request, far below what their map holds.
+const MAX_HEADERS: usize = 100;
+
 /// A host, with the port where it is not the scheme's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Endpoint {
@@ -95,6 +98,9 @@ impl Signer {
             return Err(refused("it names something outside the table's location"));
         }
         permitted::check_action(&request.method, uri.query().unwrap_or_default(), scope.access)?;
+        if request.headers.len() > MAX_HEADERS {
+            return Err(invalid("it has more than 100 headers"));
+        }
         let region = self.region.as_deref().unwrap_or(&request.region);
         let is_region = |region: &str| {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';

@@ -27,6 +27,9 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest answer that is read. A session token has some thousand characters.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
+/// The longest part of a credential: ten thousands of them are kept.
+const MAX_PART_BYTES: usize = 4 * 1024;
+
 /// A role of a token service.
 pub(super) struct TokenService {
     http: reqwest::Client,
@@ -209,7 +212,11 @@ fn credential(text: &str) -> Option<TemporaryCredential> {
         &given.session_token,
     ]
     .into_iter()
-    .any(|part| part.is_empty() || part.chars().any(|character| !character.is_ascii_graphic()));
+    .any(|part| {
+        part.is_empty()
+            || part.len() > MAX_PART_BYTES
+            || part.chars().any(|character| !character.is_ascii_graphic())
+    });
     is_whole.then_some(())?;
     let expires_at = DateTime::parse_from_rfc3339(&given.expiration)
         .ok()?

@@ -226,6 +226,7 @@ async fn a_bad_answer_is_none_and_is_not_kept() {
         (whole("", "2030-01-01T00:00:00Z"), "something else"),
         (whole("a&#10;b", "2030-01-01T00:00:00Z"), "something else"),
         (whole("KEY", "soon"), "something else"),
+        (whole(&"K".repeat(4097), "2030-01-01T00:00:00Z"), "something else"),
         (whole("KEY", "2025-12-31T23:59:59Z"), "is over"),
     ] {
         *service.instead.lock().unwrap() = Some(answer);

@@ -42,6 +42,23 @@ fn check(signer: &Signer, method: &str, uri: &str, access: FileAccess) -> Result
 }
 
 #[test]
+fn no_request_with_more_headers_than_any_client_sends_is_signed() {
+    let own = signer(&[("s3-endpoint", "http://store:9000/"), ("s3-region", "r")]);
+    for (count, is_signed) in [(100, true), (101, false), (40_000, false)] {
+        let headers: Vec<String> = (0..count).map(|at| format!("x-amz-meta-{at}")).collect();
+        let headers: Vec<_> = headers.iter().map(|name| (name.as_str(), "v")).collect();
+        let asked = request("GET", "http://store:9000/b/w/t/f", &headers);
+        match own.check(&scope(FileAccess::Read), &asked) {
+            Ok(_) => assert!(is_signed, "{count}"),
+            Err(error) => assert!(
+                !is_signed && matches!(error, CatalogError::Invalid(_)),
+                "{count}: {error}"
+            ),
+        }
+    }
+}
+
+#[test]
 fn both_ways_to_name_a_bucket_are_one() {
     let own = signer(&[("s3-endpoint", "http://Store:9000/"), ("s3-region", "r")]);
     for uri in [
