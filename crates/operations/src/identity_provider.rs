@@ -114,7 +114,7 @@ impl Operations {
         Ok(account.filter(|account| account.password_hash == *hash))
     }
 
-    /// Hashes the password and compares. Counts as a failed login until it is known to be right.
+    /// Hashes the password and compares. Counts as a failed login to the account until it is known to be right.
     async fn check_now(
         &self,
         user: &str,
@@ -122,35 +122,36 @@ impl Operations {
         key: [u8; 32],
         remote: Option<IpAddr>,
     ) -> Result<IdpUser, OperationError> {
-        let attempt = self
-            .logins()
-            .attempt(user, remote, self.clock().millis())
-            .map_err(|retry_after| OperationError::TooManyRequests {
-                message: "too many failed logins".to_owned(),
-                retry_after,
-            })?;
-        let verified = async {
-            let account = self.local_account(user).await?;
-            let hash = account.as_ref().map(|account| account.password_hash.as_str());
-            let is_right = password::verify(password, hash).await?;
-            Ok(account.filter(|_| is_right))
+        let too_many = |retry_after| OperationError::TooManyRequests {
+            message: "too many failed logins".to_owned(),
+            retry_after,
         };
-        match verified.await {
-            Ok(Some(account)) => {
-                self.logins().succeeded(&attempt, self.clock().millis());
-                self.caches()
-                    .verified
-                    .insert(key, account.password_hash.as_str().into());
-                Ok(account)
-            }
-            Ok(None) => Err(OperationError::Unauthenticated(
-                "invalid user name or password".to_owned(),
-            )),
+        // Before anything is counted: whoever finds no room has not guessed.
+        let room = password::room()?;
+        let now = || self.clock().millis();
+        let mut attempt = self.logins().attempt(user, remote, now()).map_err(too_many)?;
+        let account = self.local_account(user).await?;
+        let hash = account.as_ref().map(|account| account.password_hash.as_str());
+        let turn = room.turn().await?;
+        attempt.begin(now()).map_err(too_many)?;
+        let is_right = match password::verify(turn, password, hash).await {
+            Ok(is_right) => is_right,
             Err(error) => {
-                self.logins().take_back(&attempt);
-                Err(error)
+                attempt.take_back();
+                return Err(error);
             }
-        }
+        };
+        let Some(account) = account.filter(|_| is_right) else {
+            attempt.failed(now());
+            return Err(OperationError::Unauthenticated(
+                "invalid user name or password".to_owned(),
+            ));
+        };
+        attempt.succeeded(now());
+        self.caches()
+            .verified
+            .insert(key, account.password_hash.as_str().into());
+        Ok(account)
     }
 
     /// Gives the caller's own account another password. What of it is remembered ends with the next request, on every

@@ -6,11 +6,13 @@
 //!
 //! Failures are counted per account and per source address. An address from which somebody logged in to an account
 //! lately is counted for that account by itself, so that strangers who guess at the account do not delay its owner.
-//! An attempt is counted before its password is looked at, and taken back when it was right: attempts at the same time
-//! cannot all be the last free one. Each node counts for itself.
+//! Attempts at an account that are under way count as failures of it until they end: attempts at the same time cannot all
+//! be the last free one. An address has many people behind it, who may all log in at once, so only what was wrong counts
+//! for it. An attempt is judged by its address once more when its turn has come, and few passwords are checked at once:
+//! guesses at the same time get no further than those few. Each node counts for itself.
 
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use moka::policy::EvictionPolicy;
@@ -62,8 +64,21 @@ enum Source {
 struct Failures {
     count: u32,
     last: i64,
-    /// When the next attempt is heard.
-    until: i64,
+    /// Attempts that are neither right nor wrong yet.
+    under_way: u32,
+    /// When the last of them came.
+    came: i64,
+}
+
+impl Failures {
+    /// Those that are not forgotten.
+    fn count_at(&self, now: i64) -> u32 {
+        if now - self.last < FORGOTTEN_AFTER {
+            self.count
+        } else {
+            0
+        }
+    }
 }
 
 /// See the module.
@@ -77,12 +92,20 @@ pub(crate) struct LoginLimit {
     counting: Mutex<()>,
 }
 
-/// An attempt that was counted as a failure until it is known to be none.
+/// An attempt that counts as a failure of its account until it ends. One that is dropped after its check began was wrong,
+/// for all that is known; one that is dropped before was none.
 #[derive(Debug)]
-pub(crate) struct Attempt {
+pub(crate) struct Attempt<'a> {
+    limit: &'a LoginLimit,
     account: Account,
     address: Option<IpAddr>,
-    sources: Vec<Source>,
+    /// What it counts for while it is under way.
+    counted: Source,
+    /// What else it counts for when it was wrong.
+    judged: Option<Source>,
+    /// When its check began.
+    began: Option<i64>,
+    has_ended: bool,
 }
 
 impl LoginLimit {
@@ -99,75 +122,92 @@ impl LoginLimit {
     ///
     /// # Errors
     /// How long to wait until the next attempt is heard; this one is not counted then.
-    pub(crate) fn attempt(&self, user: &str, remote: Option<IpAddr>, now: i64) -> Result<Attempt, Duration> {
+    pub(crate) fn attempt(
+        &self,
+        user: &str,
+        remote: Option<IpAddr>,
+        now: i64,
+    ) -> Result<Attempt<'_>, Duration> {
         let account = Sha256::digest(user).into();
         let address = remote.map(network);
-        let sources = match address {
+        let (counted, judged) = match address {
             Some(address) if self.is_familiar(account, address, now) => {
-                vec![Source::Familiar(account, address)]
+                (Source::Familiar(account, address), None)
             }
-            Some(address) => vec![Source::Account(account), Source::Address(address)],
-            None => vec![Source::Account(account)],
+            _ => (Source::Account(account), address.map(Source::Address)),
         };
-        let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
+        let _counting = self.counting();
+        self.hear([counted].into_iter().chain(judged), now)?;
+        let known = self.failures.get(&counted).unwrap_or_default();
+        let failures = Failures {
+            under_way: known.under_way.saturating_add(1),
+            came: now,
+            ..known
+        };
+        self.failures.insert(counted, failures);
+        Ok(Attempt {
+            limit: self,
+            account,
+            address,
+            counted,
+            judged,
+            began: None,
+            has_ended: false,
+        })
+    }
+
+    fn counting(&self) -> MutexGuard<'_, ()> {
+        self.counting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hear(&self, sources: impl IntoIterator<Item = Source>, now: i64) -> Result<(), Duration> {
         let longest = self.max_delay();
         let wait = sources
-            .iter()
-            .filter_map(|source| self.failures.get(source))
+            .into_iter()
+            .filter_map(|source| Some(self.until(source, &self.failures.get(&source)?, now)))
             // A clock that was put back must not make the delay longer.
-            .map(|failures| (failures.until - now).clamp(0, longest))
+            .map(|until| (until - now).clamp(0, longest))
             .max()
             .unwrap_or_default();
         if wait > 0 {
             return Err(Duration::from_millis(wait.unsigned_abs()));
         }
-        for source in &sources {
-            let known = self.failures.get(source).unwrap_or_default();
-            let is_recent = now - known.last < FORGOTTEN_AFTER;
-            let count = if is_recent {
-                known.count.saturating_add(1)
-            } else {
-                1
-            };
-            let failures = Failures {
-                count,
-                last: now,
-                until: now + self.delay(*source, count),
-            };
-            self.failures.insert(*source, failures);
-        }
-        Ok(Attempt {
-            account,
-            address,
-            sources,
-        })
+        Ok(())
     }
 
-    /// The attempt was right: the account's failures are forgotten, and the address has one less.
-    pub(crate) fn succeeded(&self, attempt: &Attempt, now: i64) {
-        self.take_back(attempt);
-        let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
-        for source in &attempt.sources {
-            match source {
-                Source::Account(_) | Source::Familiar(..) => self.failures.invalidate(source),
-                Source::Address(_) => {}
-            }
-        }
-        if let Some(address) = attempt.address {
-            self.familiar.insert((attempt.account, address), now);
+    /// When the next attempt is heard.
+    fn until(&self, source: Source, failures: &Failures, now: i64) -> i64 {
+        let count = failures.count_at(now);
+        let until = failures.last + self.delay(source, count);
+        match failures.under_way {
+            0 => until,
+            more => until.max(failures.came + self.delay(source, count.saturating_add(more))),
         }
     }
 
-    /// The attempt was neither right nor wrong.
-    pub(crate) fn take_back(&self, attempt: &Attempt) {
-        let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
-        for source in &attempt.sources {
-            let Some(mut failures) = self.failures.get(source) else {
-                continue;
-            };
-            failures.count = failures.count.saturating_sub(1);
-            failures.until = failures.last + self.delay(*source, failures.count);
-            self.failures.insert(*source, failures);
+    fn count_failure(&self, source: Source, now: i64) {
+        let known = self.failures.get(&source).unwrap_or_default();
+        let failures = Failures {
+            count: known.count_at(now).saturating_add(1),
+            last: now,
+            ..known
+        };
+        self.failures.insert(source, failures);
+    }
+
+    /// One attempt fewer is under way. An entry that says nothing any more takes no room from those that do.
+    fn end_one(&self, source: Source, are_forgotten: bool) {
+        let Some(mut failures) = self.failures.get(&source) else {
+            return;
+        };
+        failures.under_way = failures.under_way.saturating_sub(1);
+        if are_forgotten {
+            failures.count = 0;
+        }
+        if failures.count == 0 && failures.under_way == 0 {
+            self.failures.invalidate(&source);
+        } else {
+            self.failures.insert(source, failures);
         }
     }
 
@@ -193,6 +233,66 @@ impl LoginLimit {
 
     fn max_delay(&self) -> i64 {
         i64::try_from(self.limits.max_delay.as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+impl Attempt<'_> {
+    /// Its turn has come, and its password is looked at.
+    ///
+    /// # Errors
+    /// How long to wait until the next attempt from the address is heard: others from there were wrong in the meantime.
+    pub(crate) fn begin(&mut self, now: i64) -> Result<(), Duration> {
+        let _counting = self.limit.counting();
+        self.limit.hear(self.judged, now)?;
+        self.began = Some(now);
+        Ok(())
+    }
+
+    /// It was right: the account's failures are forgotten. Those of the address stay what they were.
+    pub(crate) fn succeeded(mut self, now: i64) {
+        self.has_ended = true;
+        let _counting = self.limit.counting();
+        self.limit.end_one(self.counted, true);
+        if let Some(address) = self.address {
+            self.limit.familiar.insert((self.account, address), now);
+        }
+    }
+
+    /// It was wrong.
+    pub(crate) fn failed(mut self, now: i64) {
+        self.fail(now);
+    }
+
+    /// It was neither right nor wrong.
+    pub(crate) fn take_back(mut self) {
+        self.has_ended = true;
+        let _counting = self.limit.counting();
+        self.limit.end_one(self.counted, false);
+    }
+
+    fn fail(&mut self, now: i64) {
+        self.has_ended = true;
+        let _counting = self.limit.counting();
+        self.limit.count_failure(self.counted, now);
+        self.limit.end_one(self.counted, false);
+        if let Some(address) = self.judged {
+            self.limit.count_failure(address, now);
+        }
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if self.has_ended {
+            return;
+        }
+        match self.began {
+            Some(began) => self.fail(began),
+            None => {
+                let _counting = self.limit.counting();
+                self.limit.end_one(self.counted, false);
+            }
+        }
     }
 }
 

@@ -3,26 +3,26 @@
 
 //! Passwords: argon2id, slow on purpose, and never faster for a name that does not exist.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use argon2::password_hash::SaltString;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::{Argon2, PasswordHash, PasswordHasher, PasswordVerifier};
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::OperationError;
 
 /// Each verification takes 19 MiB and a core; half of the cores are left to those who need none.
-static AT_ONCE: LazyLock<Semaphore> = LazyLock::new(|| {
+static AT_ONCE: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    Semaphore::new((cores / 2).max(1))
+    Arc::new(Semaphore::new((cores / 2).max(1)))
 });
 
 /// How many verifications wait or run; whoever comes then is told to come again.
 const MOST: usize = 256;
-static ROOM: Semaphore = Semaphore::const_new(MOST);
+static ROOM: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(MOST)));
 
 /// When whoever found no room may try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -30,23 +30,59 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Hashes of passwords that nobody has, to compare with when there is no account.
 static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash_now(&uuid::Uuid::new_v4().to_string()).ok());
 
+/// A place in the line of those whose passwords are checked.
+#[derive(Debug)]
+pub(crate) struct Room {
+    _place: OwnedSemaphorePermit,
+}
+
+/// The right to check a password now. It lasts as long as the work, whoever still waits for that.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    _room: Room,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Gets in line.
+///
+/// # Errors
+/// [`OperationError::TooManyRequests`].
+pub(crate) fn room() -> Result<Room, OperationError> {
+    let room = Arc::clone(&ROOM).try_acquire_owned();
+    room.map(|_place| Room { _place }).map_err(|_| OperationError::TooManyRequests {
+        message: "too many passwords are being checked".to_owned(),
+        retry_after: RETRY_AFTER,
+    })
+}
+
+impl Room {
+    /// Waits for its turn.
+    pub(crate) async fn turn(self) -> Result<Turn, OperationError> {
+        let permit = Arc::clone(&AT_ONCE).acquire_owned().await;
+        Ok(Turn {
+            _room: self,
+            _permit: permit.map_err(OperationError::internal)?,
+        })
+    }
+}
+
 /// Makes the hash of a password, with a salt of its own.
 ///
 /// # Errors
 /// [`OperationError::TooManyRequests`]; [`OperationError::Internal`].
 pub(crate) async fn hash(password: &str) -> Result<String, OperationError> {
     let password = password.to_owned();
-    on_a_worker(move || hash_now(&password)).await?
+    on_a_worker(room()?.turn().await?, move || hash_now(&password)).await?
 }
 
 /// Whether the password is the one that was hashed. Without a hash the same work is done, and the answer is no.
 ///
 /// # Errors
-/// [`OperationError::TooManyRequests`]; [`OperationError::Internal`] when the stored hash cannot be read.
-pub(crate) async fn verify(password: &str, hash: Option<&str>) -> Result<bool, OperationError> {
+/// [`OperationError::Internal`] when the stored hash cannot be read.
+pub(crate) async fn verify(turn: Turn, password: &str, hash: Option<&str>) -> Result<bool, OperationError> {
     let password = password.to_owned();
     let hash = hash.map(str::to_owned);
-    on_a_worker(move || {
+    on_a_worker(turn, move || {
         let exists = hash.is_some();
         let Some(hash) = hash.or_else(|| NOBODY.clone()) else {
             return Ok(false);
@@ -73,16 +109,14 @@ pub(crate) fn remembered_as(user: &str, password: &str) -> [u8; 32] {
 }
 
 async fn on_a_worker<T: Send + 'static>(
+    turn: Turn,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, OperationError> {
-    let _room = ROOM.try_acquire().map_err(|_| OperationError::TooManyRequests {
-        message: "too many passwords are being checked".to_owned(),
-        retry_after: RETRY_AFTER,
-    })?;
-    let _permit = AT_ONCE.acquire().await.map_err(OperationError::internal)?;
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(OperationError::internal)
+    let worked = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        work()
+    });
+    worked.await.map_err(OperationError::internal)
 }
 
 fn hash_now(password: &str) -> Result<String, OperationError> {
@@ -97,14 +131,36 @@ fn hash_now(password: &str) -> Result<String, OperationError> {
 mod tests {
     use super::*;
 
+    async fn check(password: &str, hash: Option<&str>) -> Result<bool, OperationError> {
+        verify(room()?.turn().await?, password, hash).await
+    }
+
+    #[tokio::test]
+    async fn who_hangs_up_gives_no_turn_away_while_the_work_goes_on() {
+        let [room, at_once] = [1, 1].map(|permits| Arc::new(Semaphore::new(permits)));
+        let turn = Turn {
+            _room: Room(Arc::clone(&room).try_acquire_owned().unwrap()),
+            _permit: Arc::clone(&at_once).try_acquire_owned().unwrap(),
+        };
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let mut work = Box::pin(on_a_worker(turn, move || ended.recv()));
+        assert!(futures::poll!(&mut work).is_pending());
+        drop(work);
+        assert_eq!([room.available_permits(), at_once.available_permits()], [0, 0]);
+        end.send(()).unwrap();
+        for permits in [room, at_once] {
+            let _free = permits.acquire().await.unwrap();
+        }
+    }
+
     #[tokio::test]
     async fn only_the_right_password_of_an_account_is_right() {
         let hash = hash("correct horse").await.unwrap();
         assert!(hash.starts_with("$argon2id$"));
-        assert!(verify("correct horse", Some(&hash)).await.unwrap());
-        assert!(!verify("correct hors", Some(&hash)).await.unwrap());
-        assert!(!verify("correct horse", None).await.unwrap());
-        assert!(verify("x", Some("no hash")).await.is_err());
+        assert!(check("correct horse", Some(&hash)).await.unwrap());
+        assert!(!check("correct hors", Some(&hash)).await.unwrap());
+        assert!(!check("correct horse", None).await.unwrap());
+        assert!(check("x", Some("no hash")).await.is_err());
     }
 
     /// The time of a verification is that of the parameters in the hash, so equal ones say what a clock would.
