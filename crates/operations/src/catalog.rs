@@ -3,8 +3,6 @@
 
 //! Catalogs: list, create, load, alter, switch on and off, drop.
 
-use std::collections::BTreeSet;
-
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
 use lakeward_metadata::catalog::{Catalog, CatalogChange, NewCatalog};
@@ -16,6 +14,8 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::ending::ENDING;
 use crate::error::OperationError;
+use crate::facts::Found;
+use crate::fileset_placement::RemovedFiles;
 use crate::metalake::{created, is_in_use, renamed, switch};
 use crate::paths::{CatalogPath, MetalakePath};
 use crate::providers::{CATALOG_TYPE, PROVIDER, change_catalog_property, check_new_catalog, without_in_use};
@@ -230,7 +230,7 @@ impl Operations {
         if call.facts.row().is_err() {
             return Ok(false);
         }
-        let mut removed = BTreeSet::new();
+        let mut removed = RemovedFiles::default();
         if force {
             let metalake = call.facts.metalake_id()?;
             let catalog = call.facts.row()?.object.id;
@@ -243,8 +243,19 @@ impl Operations {
             };
             removed = files;
         }
-        let found = call.facts.found()?;
-        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+        let end = self.end_catalog(call, call.facts.found()?, force, &removed);
+        self.unmark_unless_dropped(call, &removed, end).await
+    }
+
+    /// The write of a drop.
+    async fn end_catalog(
+        &self,
+        call: &Call,
+        found: &Found,
+        force: bool,
+        removed: &RemovedFiles,
+    ) -> Result<bool, OperationError> {
+        let Some(mut write) = self.write_to_finish(call, found, ENDING, removed).await? else {
             return Ok(false);
         };
         let row = write.object(found.row()?.object.id).await?;
@@ -272,7 +283,7 @@ impl Operations {
         }
         self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.id)
             .await?;
-        self.require_removed(&mut write, row.id, &removed).await?;
+        self.require_removed(&mut write, row.id, removed).await?;
         let secrets = self.secrets().ending(&mut write, row.id).await?;
         write.drop_object(row.id).await?;
         write.commit().await?;

@@ -11,6 +11,7 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
+use crate::fileset_placement::RemovedFiles;
 use crate::step::Step;
 
 /// The areas that the end of an object changes.
@@ -31,6 +32,28 @@ impl Operations {
         let open = async { Ok(self.store().write(metalake, areas, call.user()).await?) };
         let mut write = self.pass(Step::Swap, &call.caller, open).await?;
         Ok(is_still_so(&mut write, found).await?.then_some(write))
+    }
+
+    /// As [`Self::write_to_end`], where files of `removed` went already: the names were made sure of by the write that marked
+    /// those filesets, so what was begun is finished under whatever name the object has now.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) async fn write_to_finish(
+        &self,
+        call: &Call,
+        found: &Found,
+        areas: &[Area],
+        removed: &RemovedFiles,
+    ) -> Result<Option<Write>, OperationError> {
+        if removed.is_empty() {
+            return self.write_to_end(call, found, areas).await;
+        }
+        let metalake = call.facts.metalake_id()?;
+        let open = async { Ok(self.store().write(metalake, areas, call.user()).await?) };
+        let mut write = self.pass(Step::Swap, &call.caller, open).await?;
+        let lives = write.object(found.row()?.object.id).await?.is_some();
+        Ok(lives.then_some(write))
     }
 }
 

@@ -239,17 +239,20 @@ impl Operations {
             return Ok(false);
         };
         let id = row.object.id;
-        if self.remove_managed_files(call, found).await?.is_none() {
-            return Ok(false);
-        }
-        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+        let Some(removed) = self.remove_managed_files(call, found).await? else {
             return Ok(false);
         };
-        let secrets = self.secrets().ending(&mut write, id).await?;
-        write.drop_object(id).await?;
-        write.commit().await?;
-        self.secrets().forget(secrets);
-        Ok(true)
+        let end = async {
+            let Some(mut write) = self.write_to_finish(call, found, ENDING, &removed).await? else {
+                return Ok(false);
+            };
+            let secrets = self.secrets().ending(&mut write, id).await?;
+            write.drop_object(id).await?;
+            write.commit().await?;
+            self.secrets().forget(secrets);
+            Ok(true)
+        };
+        self.unmark_unless_dropped(call, &removed, end).await
     }
 
     /// The fileset that the request names, in a metalake and catalog that are on.

@@ -8,6 +8,7 @@
 //! that one: whoever may create filesets would else read, and by dropping a managed one delete, everybody's files.
 
 use std::collections::BTreeSet;
+use std::future::Future;
 use std::path::{Path, PathBuf};
 
 use lakeward_authorization::chain::Chain;
@@ -35,6 +36,16 @@ const ENDING_FILES: &str = "ending";
 
 /// Living filesets whose places a new one may share, since its creator owns them.
 pub(crate) type Beside = BTreeSet<ObjectId>;
+
+/// Managed filesets, marked, whose files were removed because they, or what they lie in, are being dropped.
+#[derive(Debug, Default)]
+pub(crate) struct RemovedFiles(Vec<PlacedFileset>);
+
+impl RemovedFiles {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 impl Operations {
     /// Looks whether every location of a planned fileset is free, or shared only with filesets that the caller owns. What keeps
@@ -166,14 +177,14 @@ impl Operations {
         &self,
         call: &Call,
         found: &Found,
-    ) -> Result<Option<BTreeSet<ObjectId>>, OperationError> {
+    ) -> Result<Option<RemovedFiles>, OperationError> {
         let object = found.row()?.object.id;
         let Some(mut write) = self.write_to_end(call, found, &[Area::Objects]).await? else {
             return Ok(None);
         };
         let managed = managed(write.filesets_below(object).await?)?;
         if managed.is_empty() {
-            return Ok(Some(BTreeSet::new()));
+            return Ok(Some(RemovedFiles::default()));
         }
         for fileset in &managed {
             mark(&mut write, fileset, true).await?;
@@ -181,13 +192,34 @@ impl Operations {
         write.commit().await?;
         let ending = managed.iter().map(|fileset| fileset.id).collect();
         match self.remove_files_of(&found.metalake, &managed, &ending).await {
-            Ok(()) => Ok(Some(ending)),
+            Ok(()) => Ok(Some(RemovedFiles(managed))),
             Err(error) => {
-                if let Err(error) = self.unmark(call, &managed).await {
-                    tracing::warn!(%error, "filesets that stay cannot be renamed until they are dropped");
-                }
+                self.unmark_or_warn(call, &managed).await;
                 Err(error)
             }
+        }
+    }
+
+    /// Lets a drop end whose files were removed; where it drops nothing, no fileset that stays is marked.
+    ///
+    /// # Errors
+    /// Those of the drop.
+    pub(crate) async fn unmark_unless_dropped(
+        &self,
+        call: &Call,
+        removed: &RemovedFiles,
+        drop: impl Future<Output = Result<bool, OperationError>>,
+    ) -> Result<bool, OperationError> {
+        let dropped = drop.await;
+        if !removed.is_empty() && !matches!(dropped, Ok(true)) {
+            self.unmark_or_warn(call, &removed.0).await;
+        }
+        dropped
+    }
+
+    async fn unmark_or_warn(&self, call: &Call, filesets: &[PlacedFileset]) {
+        if let Err(error) = self.unmark(call, filesets).await {
+            tracing::warn!(%error, "filesets that stay cannot be renamed until they are dropped");
         }
     }
 
@@ -248,10 +280,11 @@ impl Operations {
         &self,
         write: &mut Write,
         container: ObjectId,
-        removed: &BTreeSet<ObjectId>,
+        removed: &RemovedFiles,
     ) -> Result<(), OperationError> {
         let managed = managed(write.filesets_below(container).await?)?;
-        if managed.iter().all(|fileset| removed.contains(&fileset.id)) {
+        let is_removed = |fileset: &PlacedFileset| removed.0.iter().any(|gone| gone.id == fileset.id);
+        if managed.iter().all(is_removed) {
             return Ok(());
         }
         Err(OperationError::Conflict(

@@ -3,8 +3,6 @@
 
 //! Metalakes: list, create, load, alter, switch on and off, drop.
 
-use std::collections::BTreeSet;
-
 use lakeward_authorization::grants::Mode;
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
@@ -15,6 +13,8 @@ use lakeward_store::{Area, NewObject, NewUser, ObjectChange, ObjectRow, ROOT, Wr
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
+use crate::facts::Found;
+use crate::fileset_placement::RemovedFiles;
 use crate::named::TheServer;
 use crate::paths::MetalakePath;
 use crate::providers::without_in_use;
@@ -146,7 +146,7 @@ impl Operations {
         if call.facts.row().is_err() {
             return Ok(false);
         }
-        let mut removed = BTreeSet::new();
+        let mut removed = RemovedFiles::default();
         if force {
             let metalake = call.facts.metalake_id()?;
             let mut snapshot = self.store().snapshot().await?;
@@ -158,8 +158,19 @@ impl Operations {
             };
             removed = files;
         }
-        let found = call.facts.found()?;
-        let Some(mut write) = self.write_to_end(call, found, &EVERYTHING).await? else {
+        let end = self.end_metalake(call, call.facts.found()?, force, &removed);
+        self.unmark_unless_dropped(call, &removed, end).await
+    }
+
+    /// The write of a drop.
+    async fn end_metalake(
+        &self,
+        call: &Call,
+        found: &Found,
+        force: bool,
+        removed: &RemovedFiles,
+    ) -> Result<bool, OperationError> {
+        let Some(mut write) = self.write_to_finish(call, found, &EVERYTHING, removed).await? else {
             return Ok(false);
         };
         let row = write.object(found.row()?.object.id).await?;
@@ -181,7 +192,7 @@ impl Operations {
             }
         }
         self.refuse_restricted_below(&mut write, row.id, row.id).await?;
-        self.require_removed(&mut write, row.id, &removed).await?;
+        self.require_removed(&mut write, row.id, removed).await?;
         let secrets = self.secrets().ending(&mut write, row.id).await?;
         write.drop_object(row.id).await?;
         write.commit().await?;

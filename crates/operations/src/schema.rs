@@ -3,7 +3,6 @@
 
 //! Schemas, nested ones included: list, create, load, alter, drop. The Iceberg protocol's namespaces are the same rows.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lakeward_authorization::{Authorized, Requirement, Visibility, authorize};
@@ -18,6 +17,7 @@ use crate::caller::Call;
 use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::facts::Found;
+use crate::fileset_placement::RemovedFiles;
 use crate::named::{Named, Names};
 use crate::paths::SchemaPath;
 use crate::providers::change_property;
@@ -205,7 +205,7 @@ impl Operations {
             )));
         }
         let metalake = call.facts.metalake_id()?;
-        let mut removed = BTreeSet::new();
+        let mut removed = RemovedFiles::default();
         if cascade {
             let mut snapshot = self.store().snapshot().await?;
             self.refuse_restricted_below(&mut snapshot, metalake, row.object.id)
@@ -216,7 +216,22 @@ impl Operations {
             };
             removed = files;
         }
-        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+        let end = self.end_schema(call, found, &path, cascade, &removed);
+        self.unmark_unless_dropped(call, &removed, end).await
+    }
+
+    /// The write of a drop, and what follows it.
+    async fn end_schema(
+        &self,
+        call: &Call,
+        found: &Found,
+        path: &SchemaPath,
+        cascade: bool,
+        removed: &RemovedFiles,
+    ) -> Result<bool, OperationError> {
+        let metalake = call.facts.metalake_id()?;
+        let row = found.row()?;
+        let Some(mut write) = self.write_to_finish(call, found, ENDING, removed).await? else {
             return Ok(false);
         };
         if !cascade && write.has_children(row.object.id).await? {
@@ -228,7 +243,7 @@ impl Operations {
         }
         self.refuse_restricted_below(&mut write, metalake, row.object.id)
             .await?;
-        self.require_removed(&mut write, row.object.id, &removed).await?;
+        self.require_removed(&mut write, row.object.id, removed).await?;
         let secrets = self.secrets().ending(&mut write, row.object.id).await?;
         write.drop_object(row.object.id).await?;
         self.end_with(call, &mut write, RequestOutcome::default()).await?;
