@@ -266,6 +266,13 @@ def test_a_staged_table_is_written_before_it_exists(lake, store):
     assert outcome(lambda: client.put_object(Bucket=BUCKET, Key=key, Body=b"x")) == "allowed"
 
 
+def test_no_credential_is_for_a_staged_table_at_a_place_of_the_client(lake):
+    body = {"name": "staged", "location": "s3://lake/w/nobodys", "schema": SCHEMA, "stage-create": True}
+    staged = ask(lake, WRITER, "tables", method="POST", headers=VENDED, body=body)
+    assert staged.status_code == 200, staged.text
+    assert "s3.access-key-id" not in staged.text
+
+
 @pytest.mark.parametrize(
     ("change", "word"),
     [

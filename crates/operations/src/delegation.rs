@@ -119,8 +119,10 @@ impl Operations {
         }
         if vends {
             let scope = scope_of(call, vec![place.location.to_owned()], place.access);
-            delegated.credential = Some(storage.credential(&scope).await.map_err(not_delegated)?);
-            call.notes.delegate(word(place.access));
+            delegated.credential = credential_of(storage, &scope).await?;
+            if delegated.credential.is_some() {
+                call.notes.delegate(word(place.access));
+            }
         } else {
             delegated.signs = true;
         }
@@ -193,9 +195,11 @@ impl Operations {
         drop(snapshot);
         let access = access(call, ObjectKind::Fileset, &[Privilege::WriteFileset]);
         let scope = scope_of(call, locations, access);
-        let credential = storage.credential(&scope).await.map_err(not_delegated)?;
-        call.notes.delegate(word(access));
-        Ok(Some(credential))
+        let credential = credential_of(storage, &scope).await?;
+        if credential.is_some() {
+            call.notes.delegate(word(access));
+        }
+        Ok(credential)
     }
 }
 
@@ -226,6 +230,21 @@ fn scope_of(call: &Call, mut locations: Vec<String>, access: FileAccess) -> Dele
         principal: call.user().to_owned(),
         locations,
         access,
+    }
+}
+
+/// The credential of a scope; `None` where no policy expresses it, which is no fault of the request.
+async fn credential_of(
+    storage: &dyn StorageDelegation,
+    scope: &DelegationScope,
+) -> Result<Option<TemporaryCredential>, OperationError> {
+    match storage.credential(scope).await {
+        Ok(credential) => Ok(Some(credential)),
+        Err(CatalogError::Invalid(reason)) => {
+            tracing::warn!(locations = ?scope.locations, reason, "no credential is given out");
+            Ok(None)
+        }
+        Err(error) => Err(not_delegated(error)),
     }
 }
 

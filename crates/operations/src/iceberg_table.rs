@@ -16,7 +16,7 @@ use lakeward_store::{Area, RequestOutcome};
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::delegation::DelegatedPlace;
+use crate::delegation::{DelegatedPlace, DelegationWish};
 use crate::ending::{ENDING, is_still_so};
 use crate::error::OperationError;
 use crate::etag::Representation;
@@ -89,6 +89,8 @@ impl Operations {
         };
         self.require_free_table_name(place).await?;
         let mut stand = self.place_in(schema, &new.name);
+        // Nothing keeps others from the place of a staged table: it must be one that nobody guesses.
+        stand.unused_location = new.stage;
         let mut planned = tables.plan_create(&stand, &new.creation)?;
         if self.is_location_taken(&location_of(&planned), None).await? {
             if new.creation.location.is_some() {
@@ -100,14 +102,15 @@ impl Operations {
         }
         let restrictions = self.clear(call, schema, &planned.table.map_ref(fields)).await?;
         let location = location_of(&planned);
-        let delegated = self
-            .delegate(
-                call,
-                provider.as_ref(),
-                new_place(&new.name, &location),
-                &restrictions,
-                representation.wish,
-            )
+        let wish = if new.stage && new.creation.location.is_some() {
+            // Whoever stages a table does not own the place that it names yet.
+            DelegationWish::default()
+        } else {
+            representation.wish
+        };
+        let mut delegated_place = new_place(&new.name, &location);
+        let mut delegated = self
+            .delegate(call, provider.as_ref(), delegated_place, &restrictions, wish)
             .await?;
         if !new.stage {
             let mut placed = self.place_table(call, tables, place, &planned).await;
@@ -117,7 +120,15 @@ impl Operations {
                 planned = tables.plan_create(&stand, &new.creation)?;
                 placed = self.place_table(call, tables, place, &planned).await;
             }
-            placed?;
+            let made = placed?;
+            let taken = location_of(&planned);
+            if taken != location {
+                delegated_place.location = &taken;
+                delegated_place.table = Some(made.id);
+                // The table is made whatever comes of this: a client that gets no credential asks for one.
+                let again = self.delegate(call, provider.as_ref(), delegated_place, &restrictions, wish);
+                delegated = again.await.unwrap_or_default();
+            }
         }
         self.serve_changed(call, planned.table, restrictions, representation, delegated)
             .await

@@ -18,6 +18,10 @@ use crate::store_error::is_broken_commit;
 
 mod provider;
 
+/// Properties that are hidden, but reach others in clear: signatures name the key, and the token service is told the id.
+/// What is referred to, whoever makes the catalog may not know.
+const REACHES_OTHERS: &[&str] = &["s3-access-key-id", "s3-external-id"];
+
 pub(crate) use provider::SecretError;
 use provider::SecretProvider;
 pub use provider::{SecretProviderKind, SecretProviderSettings};
@@ -82,6 +86,11 @@ impl Secrets {
             {
                 return Err(invalid(
                     &"the property is one that answers show, or that the server makes itself",
+                ));
+            }
+            if matches!(secret, NewSecret::Reference { .. }) && REACHES_OTHERS.contains(&property.as_str()) {
+                return Err(invalid(
+                    &"signatures or the token service show it, so it refers to no secret; set it as a property",
                 ));
             }
             let name = match secret {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use http::Method;
+use http::{Method, header};
 use lakeward_authorization::{Authorized, Requirement};
 use lakeward_catalog::storage_delegation::TemporaryCredential;
 use lakeward_gravitino_api::credential::{CredentialDto, CredentialListResponse};
@@ -15,6 +15,7 @@ use lakeward_operations::paths::ObjectPath;
 use crate::app::App;
 use crate::http::body::NoBody;
 use crate::http::endpoint::{Endpoint, Governance, Request};
+use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
 /// The endpoints of this file.
@@ -33,19 +34,20 @@ impl Endpoint for ListCredentials {
     const GOVERNANCE: Governance = Governance::Refuse;
     type Target = ObjectPath;
     type Body = NoBody;
-    type Reply = CredentialListResponse;
+    type Reply = Reply;
 
     async fn run(
         app: &App,
         request: &Request,
         object: Authorized<ObjectPath>,
         _: NoBody,
-    ) -> Result<CredentialListResponse, OperationError> {
+    ) -> Result<Reply, OperationError> {
         let credentials = app.operations.credentials(&request.call, object).await?;
-        Ok(CredentialListResponse {
+        let listed = CredentialListResponse {
             code: 0,
             credentials: credentials.into_iter().map(s3_token).collect(),
-        })
+        };
+        Reply::json(&listed)?.with_header(header::CACHE_CONTROL, "no-store")
     }
 }
 

@@ -12,7 +12,7 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
 use lakeward_operations::paths::TablePath;
 
-use super::table_reply::with_cache_headers;
+use super::table_reply::{unstored, with_cache_headers};
 use crate::app::App;
 use crate::http::body::Json;
 use crate::http::endpoint::{Endpoint, Governance, Request};
@@ -64,6 +64,9 @@ impl Endpoint for SignRequest {
             .sign_storage_request(&request.call, &table, &unsigned)
             .await?;
         // Never `private` alone: a client that keeps signatures would use them after the right is gone.
-        with_cache_headers(Reply::json(&RemoteSignResult::new(unsigned.uri, signed))?)
+        unstored(with_cache_headers(Reply::json(&RemoteSignResult::new(
+            unsigned.uri,
+            signed,
+        ))?)?)
     }
 }

@@ -298,6 +298,11 @@ async fn what_cannot_be_kept_is_refused(place: Place) {
             ),
             "larger than",
         ),
+        (
+            json!({"name": "f", "secretReferences": {
+                "s3-access-key-id": {"provider": "env", "attributes": {"variable": "PATH"}}}}),
+            "refers to no secret",
+        ),
         (reference("memory", json!({"path": "x"})), "nothing to refer to"),
         (
             reference("env", json!({"name": "PATH"})),
