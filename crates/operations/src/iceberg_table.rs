@@ -89,8 +89,9 @@ impl Operations {
         };
         self.require_free_table_name(place).await?;
         let mut stand = self.place_in(schema, &new.name);
-        // Nothing keeps others from the place of a staged table: it must be one that nobody guesses.
-        stand.unused_location = new.stage;
+        // Nothing keeps others from the place of a staged table: where it is delegated, it must be one that nobody guesses.
+        let delegates = representation.wish != DelegationWish::default() && provider.delegation().is_some();
+        stand.unused_location = new.stage && delegates;
         let mut planned = tables.plan_create(&stand, &new.creation)?;
         if self.is_location_taken(&location_of(&planned), None).await? {
             if new.creation.location.is_some() {

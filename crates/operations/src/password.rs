@@ -49,10 +49,11 @@ pub(crate) struct Turn {
 /// [`OperationError::TooManyRequests`].
 pub(crate) fn room() -> Result<Room, OperationError> {
     let room = Arc::clone(&ROOM).try_acquire_owned();
-    room.map(|_place| Room { _place }).map_err(|_| OperationError::TooManyRequests {
-        message: "too many passwords are being checked".to_owned(),
-        retry_after: RETRY_AFTER,
-    })
+    room.map(|_place| Room { _place })
+        .map_err(|_| OperationError::TooManyRequests {
+            message: "too many passwords are being checked".to_owned(),
+            retry_after: RETRY_AFTER,
+        })
 }
 
 impl Room {
@@ -139,7 +140,9 @@ mod tests {
     async fn who_hangs_up_gives_no_turn_away_while_the_work_goes_on() {
         let [room, at_once] = [1, 1].map(|permits| Arc::new(Semaphore::new(permits)));
         let turn = Turn {
-            _room: Room(Arc::clone(&room).try_acquire_owned().unwrap()),
+            _room: Room {
+                _place: Arc::clone(&room).try_acquire_owned().unwrap(),
+            },
             _permit: Arc::clone(&at_once).try_acquire_owned().unwrap(),
         };
         let (end, ended) = std::sync::mpsc::channel::<()>();
