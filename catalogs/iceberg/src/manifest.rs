@@ -20,6 +20,7 @@ use crate::provider::IcebergProvider;
 use lakeward_storage::Location;
 
 mod container;
+mod writer_schema;
 
 /// How many manifests are read at the same time.
 const CONCURRENCY: usize = 4;

@@ -41,7 +41,7 @@ pub(crate) struct IcebergProvider {
     /// The same for views.
     pub(crate) views: Cache<String, Arc<ViewMetadata>>,
     /// Who may plan a scan now.
-    pub(crate) scans: Semaphore,
+    pub(crate) scans: Arc<Semaphore>,
 }
 
 impl IcebergProvider {
@@ -64,7 +64,7 @@ impl IcebergProvider {
             delegation,
             metadata,
             views,
-            scans: Semaphore::new(SCANS),
+            scans: Arc::new(Semaphore::new(SCANS)),
         }
     }
 

@@ -41,6 +41,10 @@ const PART_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_PARTS: u64 = 64;
 /// How many files of deletes one scan may have.
 const MAX_DELETE_FILES: usize = 100_000;
+/// The most columns that a scan may select, or want the statistics of.
+const MAX_NAMES: usize = 10_000;
+/// The longest filter, in bytes of its text: every part that is left says it again.
+const MAX_FILTER_BYTES: usize = 64 * 1024;
 /// How many snapshots an incremental scan may have.
 const MAX_SNAPSHOTS: usize = 1_000;
 
@@ -60,8 +64,23 @@ const METADATA_COLUMNS: [&str; 9] = [
 /// Pins a scan of a version of a table.
 ///
 /// # Errors
-/// What is wrong with the scan.
-pub(crate) fn pin(document: &Document, scan: &IcebergScan) -> Result<PinnedScan, String> {
+/// [`CatalogError::Invalid`] with what is wrong with the scan; [`CatalogError::Unsupported`] for a filter too long to be said
+/// again with every part.
+pub(crate) fn pin(document: &Document, scan: &IcebergScan) -> Result<PinnedScan, CatalogError> {
+    let pinned = pinned(document, scan).map_err(CatalogError::Invalid)?;
+    let length = pinned
+        .filter
+        .as_ref()
+        .map_or(0, |filter| filter.to_string().len());
+    if length > MAX_FILTER_BYTES {
+        return Err(on_the_client(&format!(
+            "its filter has more than {MAX_FILTER_BYTES} bytes"
+        )));
+    }
+    Ok(pinned)
+}
+
+fn pinned(document: &Document, scan: &IcebergScan) -> Result<PinnedScan, String> {
     let known = |id: i64| {
         document
             .snapshot(id)
@@ -87,6 +106,14 @@ pub(crate) fn pin(document: &Document, scan: &IcebergScan) -> Result<PinnedScan,
         .filter(|_| scan.use_snapshot_schema)
         .unwrap_or(current);
     let schema = document.schema(schema_id)?;
+    for (what, count) in [
+        ("select", scan.select.as_ref().map_or(0, Vec::len)),
+        ("stats-fields", scan.stats_fields.len()),
+    ] {
+        if count > MAX_NAMES {
+            return Err(format!("`{what}` has at most {MAX_NAMES} names"));
+        }
+    }
     let names = Names::new(&schema, scan.case_sensitive);
     for name in scan.select.iter().flatten() {
         let top = name.split('.').next().unwrap_or_default();
@@ -183,20 +210,17 @@ pub(crate) async fn tasks(
     part: ScanPart,
 ) -> Result<ScanTasks, CatalogError> {
     let location = document.text("location").map_err(CatalogError::Invalid)?;
+    // Each may hold some hundred megabytes.
+    let turn = Arc::clone(&provider.scans).acquire_owned().await;
+    let turn = turn.map_err(|error| CatalogError::Unavailable(error.to_string()))?;
     let scan = Scan {
         provider,
         document,
         table: Location::parse(location)?,
-        room: Arc::new(Room::new()),
+        room: Arc::new(Room::for_scan(turn)),
     };
     let schema = document.schema(pinned.schema_id).map_err(CatalogError::Invalid)?;
     let question = question(document, &schema, pinned).map_err(CatalogError::Invalid)?;
-    // Each may hold some hundred megabytes.
-    let _permit = provider
-        .scans
-        .acquire()
-        .await
-        .map_err(|error| CatalogError::Unavailable(error.to_string()))?;
     let listed = match pinned.version {
         ScanVersion::Current => return Ok(ScanTasks::default()),
         ScanVersion::At(id) => {
@@ -215,11 +239,15 @@ pub(crate) async fn tasks(
         Err(doubt) => Err(doubt),
     };
     found.map_err(|doubt| match doubt {
-        Doubt::Reason(reason) => CatalogError::Unsupported(format!(
-            "this scan cannot be planned here: {reason}; plan it on the client"
-        )),
+        Doubt::Reason(reason) => on_the_client(&reason),
         Doubt::Failure(error) => error,
     })
+}
+
+fn on_the_client(reason: &str) -> CatalogError {
+    CatalogError::Unsupported(format!(
+        "this scan cannot be planned here: {reason}; plan it on the client"
+    ))
 }
 
 fn question(document: &Document, schema: &Schema, pinned: &PinnedScan) -> Result<Question, String> {
@@ -296,11 +324,19 @@ impl Scan<'_> {
         if part.first > end || end > listed.len() {
             return Err(Doubt::of("it has no such part"));
         }
-        let may_match: Vec<(usize, ManifestFile)> = listed
-            .into_iter()
-            .enumerate()
-            .filter(|(_, manifest)| self.may_match(manifest, &question.filter))
-            .collect();
+        let ids = listed.iter().map(|manifest| manifest.partition_spec_id);
+        let specs = known::specs(self.document, ids.collect());
+        let room = Arc::clone(&self.room);
+        let (may_match, question) = apart(&self.table.to_string(), move || {
+            let _turn = room;
+            let kept: Vec<(usize, ManifestFile)> = listed
+                .into_iter()
+                .enumerate()
+                .filter(|(_, manifest)| may_match(manifest, &specs, &question.filter))
+                .collect();
+            Ok((kept, question))
+        })
+        .await?;
         let of_deletes =
             |(_, manifest): &&(usize, ManifestFile)| manifest.content == ManifestContentType::Deletes;
         let wanted: Vec<(usize, ManifestFile)> = may_match
@@ -364,7 +400,12 @@ impl Scan<'_> {
             let path = manifest.manifest_path.clone();
             let read = entries_of(self.provider, within(manifest)?, Arc::clone(&self.room)).await?;
             let skipped = if position == part.first { part.skipped } else { 0 };
-            let (filled, full_at) = apart(&path, move || page.add(&read, skipped)).await?;
+            let room = Arc::clone(&self.room);
+            let (filled, full_at) = apart(&path, move || {
+                let _turn = room;
+                page.add(&read, skipped)
+            })
+            .await?;
             page = filled;
             if let Some(skipped) = full_at {
                 let left = ScanPart {
@@ -390,7 +431,9 @@ impl Scan<'_> {
                 )));
             }
             let read = entries_of(self.provider, within(manifest.clone())?, Arc::clone(&self.room)).await?;
+            let room = Arc::clone(&self.room);
             deletes = apart(&manifest.manifest_path, move || {
+                let _turn = room;
                 deletes.add(&read).map(|()| deletes)
             })
             .await?;
@@ -402,19 +445,19 @@ impl Scan<'_> {
         }
         Ok(deletes)
     }
+}
 
-    /// Whether a manifest may hold files that the filter asks for, by what its list says of it.
-    fn may_match(&self, manifest: &ManifestFile, filter: &Filter) -> bool {
-        let summaries = manifest.partitions.as_deref().unwrap_or_default();
-        let known = known::of_summaries(summaries, self.document, manifest.partition_spec_id);
-        let Some((fields, known)) = known else {
-            return true;
-        };
-        let is_everywhere =
-            manifest.content == ManifestContentType::Deletes && known::is_unpartitioned(&fields);
-        let of = |term: &filter::Term| known::of_partition(term, &fields, &known);
-        is_everywhere || facts::evaluate(filter, &of).may_select()
-    }
+/// Whether a manifest may hold files that the filter asks for, by what its list says of it.
+fn may_match(manifest: &ManifestFile, specs: &BTreeMap<i32, known::Spec>, filter: &Filter) -> bool {
+    let summaries = manifest.partitions.as_deref().unwrap_or_default();
+    let spec = specs.get(&manifest.partition_spec_id);
+    let Some((spec, known)) = spec.and_then(|spec| Some((spec, spec.of_summaries(summaries)?))) else {
+        return true;
+    };
+    let is_everywhere =
+        manifest.content == ManifestContentType::Deletes && known::is_unpartitioned(&spec.fields);
+    let of = |term: &filter::Term| known::of_partition(term, &spec.fields, &known);
+    is_everywhere || facts::evaluate(filter, &of).may_select()
 }
 
 fn length(manifest: &ManifestFile) -> u64 {

@@ -145,7 +145,7 @@ impl TableCatalog for IcebergProvider {
     }
 
     fn pin_scan(&self, table: &LoadedTable, scan: &IcebergScan) -> Result<PinnedScan, CatalogError> {
-        crate::scan::pin(&Self::document(table)?, scan).map_err(CatalogError::Invalid)
+        crate::scan::pin(&Self::document(table)?, scan)
     }
 
     async fn scan_tasks(

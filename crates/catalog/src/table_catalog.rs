@@ -175,7 +175,8 @@ pub trait TableCatalog: Send + Sync {
     ///
     /// # Errors
     /// [`CatalogError::Invalid`] for a snapshot that the table does not have, a column that the schema does not have, and a
-    /// filter that is none; [`CatalogError::MetadataInvalid`].
+    /// filter that is none; [`CatalogError::Unsupported`] for a filter that is too long to be planned with;
+    /// [`CatalogError::MetadataInvalid`].
     fn pin_scan(&self, table: &LoadedTable, scan: &IcebergScan) -> Result<PinnedScan, CatalogError>;
 
     /// The files that may hold rows which a pinned scan asks for, with every delete that applies to them. A file is left

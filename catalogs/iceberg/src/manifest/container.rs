@@ -12,11 +12,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::writer_schema;
 
 /// How many bytes may be unpacked for one request.
 const MAX_UNPACKED_BYTES: u64 = 512 * 1024 * 1024;
 /// How many records may be read for one request.
 const MAX_RECORDS: u64 = 1_000_000;
+/// How many bytes the library may make room for at once, for a block, a text or, counted as one byte each, the items of a list.
+const MAX_ALLOCATION: usize = 16 * 1024 * 1024;
 
 /// Names and ids of the fields of a manifest's entry.
 const ENTRY: &[(&str, i64)] = &[
@@ -78,6 +83,8 @@ const LISTED: &[(&str, i64)] = &[
 pub(crate) struct Room {
     bytes: AtomicU64,
     records: AtomicU64,
+    /// Given back when the last work of the request has ended, which may go on when nobody waits for the answer any more.
+    _turn: Option<OwnedSemaphorePermit>,
 }
 
 impl Room {
@@ -85,6 +92,15 @@ impl Room {
         Self {
             bytes: AtomicU64::new(MAX_UNPACKED_BYTES),
             records: AtomicU64::new(MAX_RECORDS),
+            _turn: None,
+        }
+    }
+
+    /// The room of a scan, which had to wait for its turn.
+    pub(crate) fn for_scan(turn: OwnedSemaphorePermit) -> Self {
+        Self {
+            _turn: Some(turn),
+            ..Self::new()
         }
     }
 
@@ -106,7 +122,7 @@ pub(super) struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Reads the head.
+    /// Reads the head, and looks whether the library may be given the schema.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -132,8 +148,11 @@ impl<'a> Container<'a> {
         }
         let sync = part(&mut rest, 16)?;
         let schema = head.get(&b"avro.schema"[..]).ok_or("it has no schema")?;
-        let schema =
+        let schema: Value =
             serde_json::from_slice(schema).map_err(|error| format!("its schema is no JSON: {error}"))?;
+        writer_schema::check(&schema)?;
+        // The first call counts, and nothing gets to the library without having been here.
+        apache_avro::util::max_allocation_bytes(MAX_ALLOCATION);
         let codec = head.get(&b"avro.codec"[..]).copied().unwrap_or(b"null");
         let codec = String::from_utf8_lossy(codec).into_owned();
         Ok(Self {
@@ -313,6 +332,7 @@ mod tests {
         let room = Room {
             bytes: AtomicU64::new(bytes),
             records: AtomicU64::new(records),
+            _turn: None,
         };
         Container::open(file)?.take(&room)
     }
@@ -323,21 +343,21 @@ mod tests {
         packed.write_all(&[0; 100_000]).unwrap();
         let packed = packed.finish().unwrap();
         assert!(packed.len() < 1000);
-        let deflated = file("{}", "deflate", &[(3, &packed), (2, &packed)]);
+        let deflated = file("\"null\"", "deflate", &[(3, &packed), (2, &packed)]);
         assert_eq!(take(&deflated, 200_000, 5), Ok(()));
         assert!(take(&deflated, 199_999, 5).is_err());
         assert!(take(&deflated, 99_999, 5).is_err());
         assert!(take(&deflated, 200_000, 4).is_err());
-        let snapped = file("{}", "snappy", &[(1, &[0xa0, 0x8d, 0x06, 0, 0, 0, 0])]);
+        let snapped = file("\"null\"", "snappy", &[(1, &[0xa0, 0x8d, 0x06, 0, 0, 0, 0])]);
         assert_eq!(take(&snapped, 100_000, 1), Ok(()));
         assert!(take(&snapped, 99_999, 1).is_err());
-        assert!(take(&file("{}", "zstandard", &[(1, b"x")]), 9, 9).is_err());
-        assert_eq!(take(&file("{}", "null", &[]), 0, 0), Ok(()));
+        assert!(take(&file("\"null\"", "zstandard", &[(1, b"x")]), 9, 9).is_err());
+        assert_eq!(take(&file("\"null\"", "null", &[]), 0, 0), Ok(()));
     }
 
     #[test]
     fn what_is_cut_or_changed_is_an_error_and_no_panic() {
-        let whole = file("{}", "null", &[(1, b"abc")]);
+        let whole = file("\"null\"", "null", &[(1, b"abc")]);
         for length in 0..whole.len() {
             let part = whole.get(..length).unwrap();
             let is_before_the_block = length == whole.len() - 21;
@@ -347,6 +367,21 @@ mod tests {
         *changed.last_mut().unwrap() = 0;
         assert!(take(&changed, 9, 9).is_err());
         assert!(take(&[b"Obj\x01".as_slice(), &[0xff; 30]].concat(), 9, 9).is_err());
+    }
+
+    #[test]
+    fn a_list_of_nothing_is_refused_before_the_library_makes_room_for_it() {
+        let schema = r#"{"type":"record","name":"m","fields":[
+            {"name":"a","field-id":1,"type":{"type":"array","items":"null"}}]}"#;
+        // 500,000,000 items, and no more.
+        let items = [0x80, 0x94, 0xeb, 0xdc, 0x03, 0];
+        let refused = Container::open(&file(schema, "null", &[(1, &items)])).err();
+        assert!(refused.is_some_and(|flaw| flaw.contains("nothing in them")));
+        Container::open(&file("\"null\"", "null", &[])).unwrap();
+        assert_eq!(
+            apache_avro::util::max_allocation_bytes(MAX_ALLOCATION),
+            MAX_ALLOCATION
+        );
     }
 
     #[test]

@@ -291,6 +291,8 @@ fn bucket_of(number: u32, range: &Range, of: &FieldType) -> Option<i64> {
         (ScanValue::Date(value), _) => Datum::date(i32::try_from(*value).ok()?),
         (ScanValue::Time(value), _) => Datum::time_micros(*value).ok()?,
         (ScanValue::Micros(value), _) => Datum::timestamp_micros(*value),
+        // The library takes the microsecond towards zero instead of the one before.
+        (ScanValue::Nanos(value), _) if *value < 0 && value % 1_000 != 0 => return None,
         (ScanValue::Nanos(value), _) => Datum::timestamp_nanos(*value),
         (ScanValue::Text(value), _) => Datum::string(value),
         (ScanValue::Uuid(value), _) => Datum::uuid(uuid::Uuid::from_u128(*value)),
@@ -400,5 +402,27 @@ fn end_of_width(value: &ScanValue, width: u32) -> Option<ScanValue> {
         | ScanValue::Micros(_)
         | ScanValue::Nanos(_)
         | ScanValue::Uuid(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nanoseconds_before_1970_have_no_bucket_where_the_library_rounds_the_other_way() {
+        let bucket = |value: ScanValue, of: FieldType| {
+            let range = Range {
+                least: value.clone(),
+                greatest: value,
+            };
+            bucket_of(1_000_000, &range, &of)
+        };
+        let nanos = |value: i64| bucket(ScanValue::Nanos(value), FieldType::TimestampNs);
+        let micros = |value: i64| bucket(ScanValue::Micros(value), FieldType::Timestamp);
+        assert_eq!(nanos(-1), None);
+        assert_eq!(nanos(-1_999), None);
+        assert_eq!(nanos(-2_000), micros(-2));
+        assert_eq!(nanos(1_999), micros(1));
     }
 }

@@ -3,6 +3,9 @@
 
 //! Filters, bound to a schema.
 
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+
 use lakeward_read_restrictions::field::FieldType;
 use serde_json::{Map, Value};
 
@@ -12,6 +15,8 @@ use crate::transform::IcebergTransform;
 
 /// The deepest nesting of a filter.
 const MAX_DEPTH: usize = 100;
+/// The most predicates of a filter, and the most values of all its lists together.
+const MAX_PARTS: usize = 10_000;
 
 /// A filter whose names are fields.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,18 +60,40 @@ pub(super) enum Comparison {
     Equal,
 }
 
-/// The fields of a schema by their names.
+/// The fields of a schema by their names, for one filter.
 #[derive(Debug)]
 pub(super) struct Names<'a> {
-    schema: &'a Schema,
     is_case_sensitive: bool,
+    /// `None` where several have a name.
+    by_name: HashMap<String, Option<&'a SchemaField>>,
+    by_id: BTreeMap<i32, (String, &'a SchemaField)>,
+    parents: BTreeMap<i32, i32>,
+    predicates: Cell<usize>,
+    literals: Cell<usize>,
 }
 
 impl<'a> Names<'a> {
     pub(super) fn new(schema: &'a Schema, is_case_sensitive: bool) -> Self {
+        let by_id = schema.by_id();
+        let mut by_name = HashMap::new();
+        for (path, field) in by_id.values() {
+            let name = if is_case_sensitive {
+                path.clone()
+            } else {
+                path.to_lowercase()
+            };
+            by_name
+                .entry(name)
+                .and_modify(|found| *found = None)
+                .or_insert(Some(*field));
+        }
         Self {
-            schema,
             is_case_sensitive,
+            by_name,
+            parents: schema.parents(),
+            by_id,
+            predicates: Cell::new(0),
+            literals: Cell::new(0),
         }
     }
 
@@ -75,34 +102,29 @@ impl<'a> Names<'a> {
     /// # Errors
     /// When there is none, or more than one.
     pub(super) fn find(&self, name: &str) -> Result<&'a SchemaField, String> {
-        let matches = |path: &str| {
-            if self.is_case_sensitive {
-                path == name
-            } else {
-                path.to_lowercase() == name.to_lowercase()
-            }
+        let found = if self.is_case_sensitive {
+            self.by_name.get(name)
+        } else {
+            self.by_name.get(&name.to_lowercase())
         };
-        let by_id = self.schema.by_id();
-        let mut found = by_id.values().filter(|(path, _)| matches(path));
-        match (found.next(), found.next()) {
-            (Some((_, field)), None) => Ok(*field),
-            (None, _) => Err(format!("the schema has no column `{name}`")),
-            (Some(_), Some(_)) => Err(format!("the schema has more than one column `{name}`")),
+        match found {
+            Some(Some(field)) => Ok(*field),
+            None => Err(format!("the schema has no column `{name}`")),
+            Some(None) => Err(format!("the schema has more than one column `{name}`")),
         }
     }
 
     fn find_id(&self, id: i32) -> Result<&'a SchemaField, String> {
-        let by_id = self.schema.by_id();
-        let found = by_id.get(&id).map(|(_, field)| *field);
+        let found = self.by_id.get(&id).map(|(_, field)| *field);
         found.ok_or_else(|| format!("the schema has no column with the id {id}"))
     }
 
     /// Whether a field lies in a struct; a part of a list or map has no one value in a row.
     fn is_nested(&self, field: &SchemaField) -> Result<bool, String> {
-        let (by_id, parents) = (self.schema.by_id(), self.schema.parents());
         let mut at = field.id;
-        while let Some(parent) = parents.get(&at) {
-            let is_struct = by_id
+        while let Some(parent) = self.parents.get(&at) {
+            let is_struct = self
+                .by_id
                 .get(parent)
                 .is_some_and(|(_, parent)| matches!(parent.schema_type, SchemaType::Struct(_)));
             if !is_struct {
@@ -113,7 +135,7 @@ impl<'a> Names<'a> {
             }
             at = *parent;
         }
-        Ok(parents.contains_key(&field.id))
+        Ok(self.parents.contains_key(&field.id))
     }
 
     fn term(&self, json: &Value) -> Result<Term, String> {
@@ -228,7 +250,17 @@ fn bind_at(json: &Value, names: &Names<'_>, depth: usize) -> Result<Filter, Stri
     }
 }
 
+/// Counts parts of a filter.
+fn count(so_far: &Cell<usize>, more: usize, what: &str) -> Result<(), String> {
+    so_far.set(so_far.get().saturating_add(more));
+    if so_far.get() > MAX_PARTS {
+        return Err(format!("a filter has at most {MAX_PARTS} {what}"));
+    }
+    Ok(())
+}
+
 fn predicate(of: &str, members: &Map<String, Value>, names: &Names<'_>) -> Result<Filter, String> {
+    count(&names.predicates, 1, "predicates")?;
     let operand = ["term", "child", "left"]
         .into_iter()
         .find_map(|member| members.get(member));
@@ -270,6 +302,7 @@ fn predicate(of: &str, members: &Map<String, Value>, names: &Names<'_>) -> Resul
                 .map(|values| values.get("values").unwrap_or(values));
             let values = values.and_then(Value::as_array);
             let values = values.ok_or_else(|| format!("`{of}` needs the list `values`"))?;
+            count(&names.literals, values.len(), "values in its lists")?;
             let of = term.result();
             let ranges = values.iter().map(|value| read(literal(value)?, &of));
             Test::In(ranges.collect::<Result<_, String>>()?)

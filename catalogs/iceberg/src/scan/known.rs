@@ -3,6 +3,8 @@
 
 //! What manifest lists, partitions and metrics tell of columns.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use iceberg::spec::{DataFile, Datum, FieldSummary, Literal, PrimitiveType, Struct, StructType};
 use lakeward_read_restrictions::field::FieldType;
 use serde_json::Value;
@@ -11,7 +13,7 @@ use super::facts::Facts;
 use super::filter::Term;
 use super::value::ScanValue;
 use crate::document::Document;
-use crate::schema::{SchemaField, SchemaType, int32};
+use crate::schema::{Schema, SchemaField, SchemaType, int32};
 use crate::transform::IcebergTransform;
 
 /// A field of a partition spec.
@@ -73,21 +75,44 @@ pub(super) fn exactly(partition: &Struct, of: &StructType) -> Vec<Facts> {
         .collect()
 }
 
-/// The facts of all partitions in a manifest, from what its list says of them.
-pub(super) fn of_summaries(
-    summaries: &[FieldSummary],
-    document: &Document,
-    spec: i32,
-) -> Option<(Vec<PartitionField>, Vec<Facts>)> {
-    let spec = document.element("partition-specs", "spec-id", i64::from(spec))?;
-    let fields = fields_of(spec.get("fields")?);
-    if fields.len() != summaries.len() {
-        return None;
-    }
-    let known = fields
-        .iter()
-        .zip(summaries)
-        .map(|(field, summary)| match result_type(document, field) {
+/// A partition spec of a table, with the types of its values where they are known.
+#[derive(Debug)]
+pub(super) struct Spec {
+    pub(super) fields: Vec<PartitionField>,
+    types: Vec<Option<PrimitiveType>>,
+}
+
+/// The specs of these ids that the table has.
+pub(super) fn specs(document: &Document, ids: BTreeSet<i32>) -> BTreeMap<i32, Spec> {
+    let found: Vec<(i32, Vec<PartitionField>)> = ids
+        .into_iter()
+        .filter_map(|id| {
+            let spec = document.element("partition-specs", "spec-id", i64::from(id))?;
+            Some((id, fields_of(spec.get("fields")?)))
+        })
+        .collect();
+    let of_source = |field: &&PartitionField| {
+        matches!(
+            field.transform,
+            Some(IcebergTransform::Identity | IcebergTransform::Truncate(_))
+        )
+    };
+    let fields = found.iter().flat_map(|(_, fields)| fields).filter(of_source);
+    let sources = types_of(document, &fields.map(|field| field.source).collect());
+    let with_types = found.into_iter().map(|(id, fields)| {
+        let types = fields.iter().map(|field| result_type(field, &sources)).collect();
+        (id, Spec { fields, types })
+    });
+    with_types.collect()
+}
+
+impl Spec {
+    /// The facts of all partitions in a manifest, from what its list says of them.
+    pub(super) fn of_summaries(&self, summaries: &[FieldSummary]) -> Option<Vec<Facts>> {
+        if self.fields.len() != summaries.len() {
+            return None;
+        }
+        let known = self.types.iter().zip(summaries).map(|(of, summary)| match of {
             None => Facts::unknown(),
             Some(of) => {
                 let bound = |bytes: Option<&[u8]>| {
@@ -104,14 +129,36 @@ pub(super) fn of_summaries(
                     bound(summary.upper_bound.as_ref().map(|bytes| bytes.as_ref())),
                 )
             }
-        })
-        .collect();
-    Some((fields, known))
+        });
+        Some(known.collect())
+    }
 }
 
-/// The type of the values of a partition field. A column may be gone from the current schema; a type never changes in a way
-/// that matters here, since the widened reads the narrow.
-fn result_type(document: &Document, field: &PartitionField) -> Option<PrimitiveType> {
+/// The types of columns. A column may be gone from the current schema; a type never changes in a way that matters here,
+/// since the widened reads the narrow.
+fn types_of(document: &Document, ids: &BTreeSet<i32>) -> BTreeMap<i32, PrimitiveType> {
+    let current = document.current_schema().ok();
+    let others = document.list("schemas").iter().rev();
+    let others = others.filter_map(|schema| Schema::parse(schema).ok());
+    let mut found = BTreeMap::new();
+    for schema in current.into_iter().chain(others) {
+        let by_id = schema.by_id();
+        for id in ids {
+            if !found.contains_key(id)
+                && let Some(of) = by_id.get(id).and_then(|(_, field)| primitive_type(field))
+            {
+                found.insert(*id, of);
+            }
+        }
+        if found.len() == ids.len() {
+            break;
+        }
+    }
+    found
+}
+
+/// The type of the values of a partition field.
+fn result_type(field: &PartitionField, sources: &BTreeMap<i32, PrimitiveType>) -> Option<PrimitiveType> {
     match field.transform? {
         IcebergTransform::Year
         | IcebergTransform::Month
@@ -119,16 +166,7 @@ fn result_type(document: &Document, field: &PartitionField) -> Option<PrimitiveT
         | IcebergTransform::Bucket(_) => Some(PrimitiveType::Int),
         IcebergTransform::Day => Some(PrimitiveType::Date),
         IcebergTransform::Void => None,
-        IcebergTransform::Identity | IcebergTransform::Truncate(_) => {
-            let current = document.current_schema().ok();
-            let others = document.list("schemas").iter().rev();
-            let others = others.filter_map(|schema| crate::schema::Schema::parse(schema).ok());
-            current.into_iter().chain(others).find_map(|schema| {
-                let by_id = schema.by_id();
-                let (_, source) = by_id.get(&field.source)?;
-                primitive_type(source)
-            })
-        }
+        IcebergTransform::Identity | IcebergTransform::Truncate(_) => sources.get(&field.source).cloned(),
     }
 }
 

@@ -16,6 +16,8 @@ use super::value::ScanValue;
 
 /// Whole numbers that a `double` holds exactly go up to this one.
 const EXACT_IN_DOUBLE: u64 = 1 << 53;
+/// How many digits of a decimal a `double` keeps.
+const EXACT_DIGITS: usize = 15;
 
 /// The least and the greatest value that a literal may be taken for.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +41,15 @@ impl Range {
 /// # Errors
 /// Why it is none of the type.
 pub(super) fn read(json: &Value, of: &FieldType) -> Result<Option<Range>, String> {
+    if let (FieldType::Decimal { .. }, Value::Number(number)) = (of, json)
+        && number.is_f64()
+        && significant_digits(number) > EXACT_DIGITS
+    {
+        return Err(format!(
+            "{} has more than {EXACT_DIGITS} digits, which a number does not keep; send the decimal as text",
+            shortened(json)
+        ));
+    }
     let found = match (of, json) {
         (FieldType::Boolean, Value::Bool(value)) => exact(ScanValue::Boolean(*value)),
         (FieldType::Int | FieldType::Long, Value::Number(number)) => whole(number).and_then(number_value),
@@ -92,6 +103,16 @@ pub(super) fn read(json: &Value, of: &FieldType) -> Result<Option<Range>, String
 )]
 fn exact(value: ScanValue) -> Option<Option<Range>> {
     Some(Some(Range::exactly(value)))
+}
+
+fn significant_digits(number: &Number) -> usize {
+    let text = number.to_string();
+    let digits: String = text
+        .chars()
+        .take_while(|letter| !matches!(letter, 'e' | 'E'))
+        .filter(char::is_ascii_digit)
+        .collect();
+    digits.trim_matches('0').len()
 }
 
 fn number_value(number: i64) -> Option<Option<Range>> {
@@ -347,6 +368,13 @@ mod tests {
                 FieldType::Decimal {
                     precision: 9,
                     scale: 2,
+                },
+            ),
+            (
+                json!(12_345_678.123_456_789),
+                FieldType::Decimal {
+                    precision: 38,
+                    scale: 9,
                 },
             ),
             (json!([1]), FieldType::Int),

@@ -251,6 +251,32 @@ async fn a_scan_of_what_is_not_there_is_refused() {
         deep = json!({"type": "not", "child": deep});
     }
     refused(filtered(deep), "deeper").await;
+    let many: Vec<i32> = vec![1; 10_001];
+    let many = json!({"type": "in", "term": "id", "values": many});
+    refused(filtered(many), "at most 10000 values").await;
+    let mut wide = vec![json!({"type": "is-null", "term": "id"}); 10_001];
+    while wide.len() > 1 {
+        let pairs = wide.chunks(2).map(|pair| match pair {
+            [left, right] => json!({"type": "or", "left": left, "right": right}),
+            [last] => last.clone(),
+            _ => json!(true),
+        });
+        wide = pairs.collect();
+    }
+    refused(filtered(wide.remove(0)), "at most 10000 predicates").await;
+    let many = vec!["id".to_owned(); 10_001];
+    let mut selecting = scan(ScanVersion::Current);
+    selecting.select = Some(many.clone());
+    refused(selecting, "`select` has at most 10000").await;
+    let mut measuring = scan(ScanVersion::Current);
+    measuring.stats_fields = many;
+    refused(measuring, "`stats-fields` has at most 10000").await;
+    let long = filtered(is("eq", "name", "x".repeat(65 * 1024)));
+    let error = scene.pin(&long).await.unwrap_err();
+    assert!(
+        matches!(&error, CatalogError::Unsupported(reason) if reason.contains("plan it on the client")),
+        "{error:?}"
+    );
     let mut wanted = scan(ScanVersion::Current);
     wanted.select = Some(vec![
         "id".to_owned(),

@@ -121,6 +121,10 @@ async fn requests_that_are_wrong_are_told_so() {
         .ask("POST", TASKS, json!({}))
         .await
         .fails(400, "BadRequestException");
+    let values: Vec<i64> = (1_000_000_000..1_000_009_000).collect();
+    let long = json!({"filter": {"type": "in", "term": "id", "values": values}});
+    let refused = server.ask("POST", PLAN, long).await;
+    refused.fails(406, "UnsupportedOperationException");
     let absent = "/ice/namespaces/n1/tables/absent/plan";
     server
         .ask("POST", absent, json!({}))
