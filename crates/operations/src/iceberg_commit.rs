@@ -179,11 +179,16 @@ impl Operations {
         if founds.len() != path.tables.len() || commits.len() != founds.len() {
             return Err(OperationError::internal("a transaction has lost a table"));
         }
-        let changed = founds.iter().zip(&path.tables);
-        let changed: Vec<&Found> = changed
-            .filter_map(|(found, path)| (!path.creates).then_some(found))
-            .collect();
-        let grounds = self.grounds(call, changed).await?;
+        let mut changed = Vec::new();
+        let mut filled = Vec::new();
+        for (found, path) in founds.iter().zip(&path.tables) {
+            if !path.creates {
+                changed.push(found);
+            } else if let Ok(schema) = schema_of(found) {
+                filled.push(schema);
+            }
+        }
+        let grounds = self.grounds_of_changes(call, changed, filled).await?;
         let mut cleared = Vec::with_capacity(commits.len());
         for ((found, path), commit) in founds.iter().zip(&path.tables).zip(commits) {
             cleared.push(self.clear_commit(call, found, path, commit).await?);

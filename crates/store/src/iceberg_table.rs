@@ -40,12 +40,16 @@ pub struct PointerSwap {
     pub new: String,
 }
 
-/// The counters of what a commit was decided on: who may do what, and what restricts whom. The tree is not among them,
-/// since it changes with every new table of the metalake.
+/// The counters of what a commit was decided on: who is in which groups, who owns and may do what, and what restricts
+/// whom. They move for much else, too, for instance with every new table of the metalake: then the commit is decided again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grounds {
     /// The metalake.
     pub metalake: ObjectId,
+    /// Counter of [`Area::Server`], which has the accounts and their groups.
+    pub server: i64,
+    /// Counter of [`Area::Objects`], which has the owners.
+    pub objects: i64,
     /// Counter of [`Area::Identities`].
     pub identities: i64,
     /// Counter of [`Area::Grants`].
@@ -59,6 +63,8 @@ impl Grounds {
     pub const fn of(metalake: ObjectId, revision: &Revision) -> Self {
         Self {
             metalake,
+            server: revision.server,
+            objects: revision.objects,
             identities: revision.identities,
             grants: revision.grants,
             governance: revision.governance,

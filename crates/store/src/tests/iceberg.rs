@@ -49,11 +49,21 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
     // Commits take no counter.
     assert_eq!(scene.store.current("m").await.unwrap(), before);
 
-    // Nothing that a commit was decided on may change before it is made; new objects do not count.
-    let grounds = Grounds::of(tree.metalake, &before.unwrap().1);
-    for (area, expected) in [(Area::Objects, true), (Area::Governance, false)] {
-        let write = scene.store.write(tree.metalake, &[area], "ann").await.unwrap();
+    // Nothing that a commit was decided on may change before it is made.
+    let mut grounds = Grounds::of(tree.metalake, &before.unwrap().1);
+    for area in [
+        None,
+        Some(Area::Objects),
+        Some(Area::Server),
+        Some(Area::Governance),
+    ] {
+        let write = scene
+            .store
+            .write(tree.metalake, area.as_slice(), "ann")
+            .await
+            .unwrap();
         write.commit().await.unwrap();
+        let expected = area.is_none();
         let next = swap(&tree, "loc/2", "loc/3");
         let swapped = scene
             .store
@@ -68,6 +78,8 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
             .await
             .unwrap();
         assert_eq!(undone != Swapped::Lost(tree.table), expected, "{area:?}");
+        let (_, now) = scene.store.current("m").await.unwrap().unwrap();
+        grounds = Grounds::of(tree.metalake, &now);
     }
 
     let mut write = scene.write(tree.metalake).await;
