@@ -371,7 +371,7 @@ mod tests {
                 },
             ),
             (
-                json!(12_345_678.123_456_789),
+                json!(12_345_678.123_456_79),
                 FieldType::Decimal {
                     precision: 38,
                     scale: 9,
