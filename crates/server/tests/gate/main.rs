@@ -17,6 +17,9 @@ mod outcomes;
 mod requests;
 mod scene;
 
+#[path = "../next_server/mod.rs"]
+mod next_server;
+
 #[path = "../authorization/golden.rs"]
 mod golden;
 

@@ -6,9 +6,10 @@
 use std::path::PathBuf;
 
 use lakeward_server::config::properties::Properties;
-use lakeward_server::{Running, Settings, start};
+use lakeward_server::{Running, Settings};
 use serde_json::{Value, json};
 
+use crate::next_server::start_when_free;
 use crate::requests::{Ask, Names, asks};
 use crate::wire_schema;
 
@@ -276,7 +277,7 @@ async fn run(folder: &tempfile::TempDir, settings: &[(&str, &str)]) -> Running {
     pairs.extend_from_slice(settings);
     let properties = Properties::from_pairs(pairs).expect("known keys");
     let settings = Settings::from_properties(properties).expect("settings");
-    start(settings).await.expect("the server starts")
+    start_when_free(settings).await
 }
 
 /// The path of the tables of a namespace.

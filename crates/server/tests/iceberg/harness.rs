@@ -6,8 +6,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use lakeward_server::config::properties::Properties;
-use lakeward_server::{Running, Settings, start};
+use lakeward_server::{Running, Settings};
 use serde_json::{Value, json};
+
+use crate::next_server::start_when_free;
 
 /// No body.
 pub(crate) const NONE: Value = Value::Null;
@@ -286,7 +288,7 @@ async fn run(folder: &tempfile::TempDir) -> Running {
     let properties = Properties::from_pairs(pairs.to_vec()).expect("known keys");
     let mut settings = Settings::from_properties(properties).expect("settings");
     settings.initial_admin_password = Some(PASSWORD.to_owned());
-    start(settings).await.expect("the server starts")
+    start_when_free(settings).await
 }
 
 impl Answer {

@@ -22,6 +22,8 @@ mod interleavings;
 mod metrics_reports;
 mod names_and_pages;
 mod namespaces;
+#[path = "../next_server/mod.rs"]
+mod next_server;
 mod overtaken;
 mod plans;
 mod races;
