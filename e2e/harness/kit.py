@@ -81,7 +81,7 @@ def run(server, test_class, folder):
         flags = {}
         jars = java.with_dependencies(*NEWEST_JARS)
     classes = folder / "classes"
-    _compile(Path(__file__).parents[1] / "java" / source, jars, classes)
+    _compile([source, "Leftovers.java"], jars, classes)
     settings = folder / "settings"
     # Not on the command line, where every user of the machine would see them.
     settings.write_text("".join(f'"-D{name}={value}"\n' for name, value in {**catalog, **flags}.items()))
@@ -115,8 +115,10 @@ def run(server, test_class, folder):
     return outcomes
 
 
-def _compile(source, jars, classes):
-    command = [java.home(OLDEST_JAVA) / "bin/javac", "-nowarn", "-proc:none", "-d", classes, "-cp", jars, source]
+def _compile(sources, jars, classes):
+    folder = Path(__file__).parents[1] / "java"
+    command = [java.home(OLDEST_JAVA) / "bin/javac", "-nowarn", "-proc:none", "-d", classes, "-cp", jars]
+    command += [folder / source for source in sources]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, f"the kit's switches were not compiled:\n{done.stdout}{done.stderr}"
 

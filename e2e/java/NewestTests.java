@@ -8,7 +8,6 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.CatalogTests;
-import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.view.ViewCatalogTests;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,17 +46,6 @@ final class NewestTests {
     catalog.initialize(name, properties);
     return catalog;
   }
-
-  static void clean(RESTCatalog catalog) {
-    catalog.listNamespaces().forEach(namespace -> drop(catalog, namespace));
-  }
-
-  private static void drop(RESTCatalog catalog, Namespace namespace) {
-    catalog.listNamespaces(namespace).forEach(child -> drop(catalog, child));
-    catalog.listTables(namespace).forEach(catalog::dropTable);
-    catalog.listViews(namespace).forEach(catalog::dropView);
-    catalog.dropNamespace(namespace);
-  }
 }
 
 class NewestTables extends CatalogTests<RESTCatalog> {
@@ -70,7 +58,7 @@ class NewestTables extends CatalogTests<RESTCatalog> {
 
   @BeforeEach
   void clean() {
-    NewestTests.clean(catalog);
+    Leftovers.drop(catalog);
   }
 
   @AfterAll
@@ -129,7 +117,7 @@ class NewestViews extends ViewCatalogTests<RESTCatalog> {
 
   @BeforeEach
   void clean() {
-    NewestTests.clean(catalog);
+    Leftovers.drop(catalog);
   }
 
   @AfterAll
