@@ -8,6 +8,7 @@
 pub mod audit;
 pub mod catalog;
 pub mod data_type;
+pub mod directory;
 pub mod distribution;
 pub mod expression;
 pub mod fileset;

@@ -38,6 +38,7 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0017_jobs",
     "0020_idempotency_keys",
     "0021_metrics_reports",
+    "0027_directory",
 );
 
 const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
@@ -50,6 +51,7 @@ const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0017_jobs",
     "0020_idempotency_keys",
     "0021_metrics_reports",
+    "0027_directory",
 );
 
 impl Engine {

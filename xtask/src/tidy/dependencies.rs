@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Node, PackageId};
 
 /// Crates that do no I/O.
-const PURE: [&str; 7] = [
+const PURE: [&str; 8] = [
     "metadata",
     "authorization",
     "read-restrictions",
@@ -19,6 +19,7 @@ const PURE: [&str; 7] = [
     "governance",
     "gravitino-api",
     "iceberg-api",
+    "scim-api",
 ];
 /// What pure crates must not reach, at any distance.
 const IMPURE: [&str; 5] = ["tokio", "sqlx", "axum", "reqwest", "hyper"];

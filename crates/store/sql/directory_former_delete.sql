@@ -1,0 +1,1 @@
+DELETE FROM directory_former_name WHERE kind = $1 AND name_key = $2;

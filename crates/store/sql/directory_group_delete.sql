@@ -1,0 +1,1 @@
+DELETE FROM directory_group WHERE id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM directory_member WHERE group_id = $1;

@@ -1,0 +1,1 @@
+SELECT id, name, external_id, version, created_at, modified_at FROM directory_group WHERE external_id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM directory_user WHERE id = $1;

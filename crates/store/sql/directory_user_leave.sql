@@ -1,0 +1,1 @@
+DELETE FROM directory_member WHERE user_id = $1;

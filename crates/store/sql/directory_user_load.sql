@@ -1,0 +1,1 @@
+SELECT id, name, external_id, active, profile, version, created_at, modified_at FROM directory_user WHERE id = $1;
