@@ -9,6 +9,7 @@
 //! refused, except inside update elements.
 
 pub mod access;
+pub mod access_token;
 pub mod audit;
 pub mod catalog;
 pub mod column;

@@ -11,7 +11,7 @@ use lakeward_governance::Rule;
 use lakeward_governance::policy_content::ContentError;
 use lakeward_governance::resolve::GovernanceFacts;
 use lakeward_metadata::id::ObjectId;
-use lakeward_store::{IdpUser, ObjectChain};
+use lakeward_store::{AccessToken, IdpUser, ObjectChain};
 use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
@@ -52,6 +52,8 @@ pub(crate) struct Caches {
     pub(crate) providers: Cache<ObjectId, Arc<Connected>>,
     /// Local accounts by name and server counter.
     pub(crate) accounts: Cache<(String, i64), Option<IdpUser>>,
+    /// Access tokens by the hash of their secret and the server counter; also what is none.
+    pub(crate) access_tokens: Cache<(String, i64), Option<Arc<AccessToken>>>,
     /// Passwords that were right a moment ago, with the stored hash that they were right for.
     pub(crate) verified: Cache<[u8; 32], Arc<str>>,
     /// Passwords that are being checked: who sends the same at the same time waits for the first.
@@ -108,6 +110,7 @@ impl Default for Caches {
                 .build(),
             providers: Cache::new(PROVIDERS),
             accounts: counted(ACCOUNTS),
+            access_tokens: counted(ACCOUNTS),
             verified: Cache::builder()
                 .max_capacity(ACCOUNTS)
                 .time_to_live(REMEMBERED)

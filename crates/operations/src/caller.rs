@@ -4,26 +4,58 @@
 //! Who asks, through what, and what was found out about it.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::grants::Standing;
 use lakeward_metadata::principal::Subject;
 use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::Capabilities;
+use lakeward_store::AccessToken;
 
 use crate::facts::Facts;
 use crate::idempotency::Keyed;
 use crate::notes::Notes;
+
+/// By what callers prove who they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// Nothing of this server: a name is taken at its word, or an issuer vouches for it.
+    #[default]
+    Foreign,
+    /// The password of a local account.
+    Password,
+    /// An access token of a local account.
+    AccessToken(Arc<AccessToken>),
+}
+
+impl Proof {
+    /// Whether the caller is an account of this server. The groups of its subject are then those that the server itself
+    /// keeps, and are read with everything else that a request is decided on, so that no decision joins the groups of one
+    /// state and the grants of another.
+    pub fn has_account(&self) -> bool {
+        match self {
+            Self::Foreign => false,
+            Self::Password | Self::AccessToken(_) => true,
+        }
+    }
+
+    /// The access token, if it is one.
+    pub fn access_token(&self) -> Option<&AccessToken> {
+        match self {
+            Self::AccessToken(token) => Some(token),
+            Self::Foreign | Self::Password => None,
+        }
+    }
+}
 
 /// The authenticated origin of one request.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The end user.
     pub subject: Subject,
-    /// Whether the groups of the subject are those that the server itself keeps of its account. They are then read with
-    /// everything else that a request is decided on, so that no decision joins the groups of one state and the grants of
-    /// another.
-    pub has_account: bool,
+    /// By what it proved who it is.
+    pub proof: Proof,
     /// Which of its roles the session uses.
     pub active_roles: ActiveRoles,
     /// What the server's configuration says of the user.

@@ -210,6 +210,10 @@ pub(crate) fn table_access(call: &Call) -> FileAccess {
 
 fn access(call: &Call, kind: ObjectKind, holding: &'static [Privilege]) -> FileAccess {
     let writes = Requirement::On { kind, holding };
+    let token = call.caller.proof.access_token();
+    if token.is_some_and(|token| token.is_read_only) {
+        return FileAccess::Read;
+    }
     if decide(&writes, call.facts.target(), call.facts.grants()).is_allowed() {
         FileAccess::ReadWrite
     } else {

@@ -45,6 +45,8 @@ pub enum Noun {
     LocalUser,
     /// A group of the built-in identity provider.
     LocalGroup,
+    /// An access token of a local account.
+    AccessToken,
     /// An enrolled reader.
     Reader,
     /// Something that a plain `not found` describes best (a plan, a snapshot, a file).
@@ -70,6 +72,7 @@ impl fmt::Display for Noun {
             Self::PolicyOnTag => "policy on tag",
             Self::LocalUser => "local user",
             Self::LocalGroup => "local group",
+            Self::AccessToken => "access token",
             Self::Reader => "reader",
             Self::Thing(what) => what,
         };

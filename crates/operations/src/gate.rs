@@ -96,8 +96,8 @@ impl Operations {
     /// Establishes the facts of a request, and of which groups the caller's account is in their state.
     ///
     /// # Errors
-    /// [`OperationError::Forbidden`] when a role is named active that the caller does not hold;
-    /// [`OperationError::Unauthenticated`] when the caller's account has ended;
+    /// [`OperationError::Forbidden`] for an active role that the caller does not hold, and a metalake that its access token
+    /// is not for; [`OperationError::Unauthenticated`] when its account has ended;
     /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
     pub async fn open_gate(&self, caller: &mut Caller, named: &Named) -> Result<Facts, OperationError> {
         let Some(metalake) = named.metalake.as_deref() else {
@@ -114,6 +114,7 @@ impl Operations {
                 several: Vec::new(),
             });
         };
+        caller.require_metalake(metalake)?;
         let mut wanted = Wanted {
             caller,
             subject: Cow::Borrowed(&caller.subject),
@@ -158,20 +159,24 @@ impl Operations {
             return Ok(Visibility::new(shows, call.facts.grants(), parent));
         }
         let mode = self.settings().mode;
-        let metalakes = if mode == Mode::Enforced {
+        let metalakes: HashSet<ObjectId> = if mode == Mode::Enforced {
             let mut snapshot = self.store().snapshot().await?;
-            snapshot.metalakes_of_user(call.user()).await?
+            let of_user = snapshot.metalakes_of_user(call.user()).await?;
+            of_user.into_iter().collect()
         } else {
-            Vec::new()
+            HashSet::new()
         };
-        Ok(Visibility::of_memberships(
-            mode,
-            metalakes.into_iter().collect::<HashSet<_>>(),
-        ))
+        let Some(mut of_token) = self.metalakes_of_token(&call.caller).await? else {
+            return Ok(Visibility::of_memberships(mode, metalakes));
+        };
+        if mode == Mode::Enforced {
+            of_token.retain(|metalake| metalakes.contains(metalake));
+        }
+        Ok(Visibility::of_memberships(Mode::Enforced, of_token))
     }
 
     fn cached(&self, wanted: &mut Wanted<'_>, metalake: ObjectId, revision: Revision) -> Option<Seen> {
-        if wanted.caller.has_account {
+        if wanted.caller.proof.has_account() {
             let key = (wanted.caller.subject.user.clone(), revision.server);
             wanted.subject = Cow::Owned(account_subject(self.caches().accounts.get(&key)??));
         }
@@ -200,7 +205,7 @@ impl Operations {
     async fn look_up(&self, wanted: &mut Wanted<'_>) -> Result<Seen, OperationError> {
         let mut snapshot = self.store().snapshot().await?;
         let current = snapshot.current(wanted.metalake).await?;
-        if wanted.caller.has_account {
+        if wanted.caller.proof.has_account() {
             let user = &wanted.caller.subject.user;
             let account = snapshot.idp_user(user).await?;
             if let Some((_, revision)) = current {

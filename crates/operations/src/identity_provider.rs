@@ -14,6 +14,7 @@ use lakeward_metadata::principal::{GroupClaim, Subject};
 use lakeward_store::{IdpGroup, IdpUser, Snapshot};
 
 use crate::Operations;
+use crate::access_token;
 use crate::caller::{Call, Caller};
 use crate::error::{Noun, OperationError};
 use crate::named::{Named, Names, TheServer};
@@ -70,7 +71,7 @@ impl Operations {
         snapshot: &mut Snapshot,
         caller: &'a Caller,
     ) -> Result<Cow<'a, Subject>, OperationError> {
-        if !caller.has_account {
+        if !caller.proof.has_account() {
             return Ok(Cow::Borrowed(&caller.subject));
         }
         let account = snapshot.idp_user(&caller.subject.user).await?;
@@ -158,7 +159,7 @@ impl Operations {
     /// node.
     ///
     /// # Errors
-    /// [`OperationError::Forbidden`] when the old password is wrong, or the caller has no account here;
+    /// [`OperationError::Forbidden`] for an access token, when the old password is wrong, or the caller has no account here;
     /// [`OperationError::TooManyRequests`] after too many of these; [`OperationError::Invalid`] for a new one that breaks
     /// the rules or is the old one.
     pub async fn change_password(
@@ -168,6 +169,9 @@ impl Operations {
         old: &str,
         new: &str,
     ) -> Result<(), OperationError> {
+        if let Some(token) = call.caller.proof.access_token() {
+            access_token::require_scope(token, true, false)?;
+        }
         let wrong =
             || OperationError::Forbidden("the old password is not that of your local account".to_owned());
         let user = call.user();

@@ -23,6 +23,7 @@ use lakeward_catalog::registry::Registry;
 use lakeward_store::Store;
 
 pub mod access;
+pub mod access_token;
 mod caches;
 pub mod caller;
 pub mod catalog;

@@ -110,10 +110,15 @@ pub(crate) struct Attempt<'a> {
 
 impl LoginLimit {
     pub(crate) fn new(limits: LoginLimits) -> Self {
+        Self::with_room(limits, REMEMBERED)
+    }
+
+    /// Remembers so many accounts and addresses.
+    fn with_room(limits: LoginLimits, remembered: u64) -> Self {
         Self {
             limits,
-            failures: remembering(),
-            familiar: remembering(),
+            failures: remembering(remembered),
+            familiar: remembering(remembered),
             counting: Mutex::new(()),
         }
     }
@@ -296,13 +301,13 @@ impl Drop for Attempt<'_> {
     }
 }
 
-fn remembering<K, V>() -> Cache<K, V>
+fn remembering<K, V>(remembered: u64) -> Cache<K, V>
 where
     K: std::hash::Hash + Eq + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
     Cache::builder()
-        .max_capacity(REMEMBERED)
+        .max_capacity(remembered)
         .eviction_policy(EvictionPolicy::lru())
         .build()
 }

@@ -25,6 +25,7 @@ pub struct Notes {
 struct Inner {
     signature: OnceLock<String>,
     delegated: OnceLock<&'static str>,
+    concerns: OnceLock<String>,
     widenings: Mutex<Vec<Widening>>,
     disregarded: Mutex<Vec<String>>,
 }
@@ -38,6 +39,11 @@ impl Notes {
     /// The answer gives a way to the files: `read` or `read-write`.
     pub(crate) fn delegate(&self, access: &'static str) {
         self.inner.delegated.get_or_init(|| access);
+    }
+
+    /// What the change is about beside objects, by name.
+    pub(crate) fn concern(&self, what: String) {
+        self.inner.concerns.get_or_init(|| what);
     }
 
     /// The change takes restrictions away.
@@ -58,6 +64,11 @@ impl Notes {
     /// What the way to the files that the answer gives permits.
     pub fn delegated(&self) -> Option<&'static str> {
         self.inner.delegated.get().copied()
+    }
+
+    /// What the change is about beside objects.
+    pub fn concerns(&self) -> Option<&str> {
+        self.inner.concerns.get().map(String::as_str)
     }
 
     /// What the change takes away, if it is made.

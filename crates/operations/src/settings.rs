@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use lakeward_authorization::grants::Mode;
 
@@ -39,6 +40,8 @@ pub struct OperationSettings {
     pub bulk_max_items: usize,
     /// How often passwords may be guessed.
     pub login_limits: LoginLimits,
+    /// The longest that an access token is good for.
+    pub max_token_lifetime: Duration,
     /// How jobs are run and kept.
     pub jobs: JobSettings,
     /// Where secrets are kept.
@@ -61,6 +64,7 @@ impl Default for OperationSettings {
             metrics_reports_per_table: 100,
             bulk_max_items: 100,
             login_limits: LoginLimits::default(),
+            max_token_lifetime: Duration::from_secs(365 * 24 * 60 * 60),
             jobs: JobSettings::default(),
             secret_providers: Vec::new(),
         }

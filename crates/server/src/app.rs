@@ -8,6 +8,7 @@ use lakeward_operations::Operations;
 use crate::authentication::Authentication;
 use crate::config::Settings;
 use crate::http::metrics::Metrics;
+use crate::http::rate_limit::RateLimits;
 use crate::lineage::Lineage;
 use crate::reader_identity::Authority;
 use lakeward_audit_log::Audit;
@@ -21,6 +22,8 @@ pub struct App {
     pub settings: Settings,
     /// Where decisions are recorded.
     pub audit: Audit,
+    /// How many requests are heard.
+    pub rates: RateLimits,
     /// What was counted.
     pub metrics: Metrics,
     /// What takes run events of OpenLineage.

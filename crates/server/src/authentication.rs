@@ -9,26 +9,28 @@ use std::net::IpAddr;
 use async_trait::async_trait;
 use http::{HeaderMap, header};
 use lakeward_metadata::principal::{GroupClaim, Subject};
+use lakeward_operations::caller::Proof;
 use lakeward_operations::reader::TokenEvidence;
 use lakeward_operations::{OperationError, Operations};
 
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{ConfigurationError, Settings};
 
+pub mod access_token;
 pub mod basic;
 pub mod credentials;
 pub mod oauth;
 pub mod simple;
 
-/// Who an authenticator found.
+/// Who an authenticator found, and by what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The end user.
     pub subject: Subject,
     /// What a token says of those who present it; `None` for other credentials.
     pub token: Option<TokenEvidence>,
-    /// Whether it is an account of the built-in identity provider, with the groups that it is in.
-    pub has_account: bool,
+    /// What of this server proved it.
+    pub proof: Proof,
 }
 
 impl Identity {
@@ -37,14 +39,14 @@ impl Identity {
         Self {
             subject,
             token: None,
-            has_account: false,
+            proof: Proof::Foreign,
         }
     }
 
-    /// An account of the built-in identity provider.
-    pub fn of_account(subject: Subject) -> Self {
+    /// An account of the built-in identity provider, with the groups that it is in.
+    pub fn of_account(subject: Subject, proof: Proof) -> Self {
         Self {
-            has_account: true,
+            proof,
             ..Self::of(subject)
         }
     }
@@ -72,6 +74,8 @@ pub trait Authenticator: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub struct Authentication {
     authenticators: Vec<Box<dyn Authenticator>>,
+    /// Asked before them: nothing else that is sent begins like an access token.
+    access_tokens: Option<access_token::AccessTokens>,
 }
 
 impl Authentication {
@@ -90,7 +94,9 @@ impl Authentication {
                 }
             })
         };
+        let has_accounts = settings.authenticators.contains(&AuthenticatorKind::Basic);
         Ok(Self {
+            access_tokens: has_accounts.then(|| access_token::AccessTokens::new(operations.clone())),
             authenticators: settings
                 .authenticators
                 .iter()
@@ -113,7 +119,12 @@ impl Authentication {
             .get(header::AUTHORIZATION)
             .map(|value| String::from_utf8_lossy(value.as_bytes()));
         let credentials = credentials.as_deref().map(str::trim);
-        for authenticator in &self.authenticators {
+        let ours = self
+            .access_tokens
+            .iter()
+            .map(|tokens| tokens as &dyn Authenticator);
+        let configured = self.authenticators.iter().map(AsRef::as_ref);
+        for authenticator in ours.chain(configured) {
             if authenticator.claims(credentials) {
                 let identity = authenticator.authenticate(credentials, remote).await?;
                 return without_nul(identity);

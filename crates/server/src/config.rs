@@ -5,8 +5,10 @@
 
 use std::path::PathBuf;
 
+pub mod cross_origin;
 pub mod jobs;
 pub mod keys;
+pub mod limits;
 pub mod lineage;
 pub mod name_mapper;
 pub mod oauth;

@@ -6,6 +6,7 @@
 use crate::http::routes::{Routes, Tree};
 
 pub mod access;
+pub mod access_token;
 pub mod authn;
 pub(crate) mod body_error;
 pub mod catalog;
@@ -54,6 +55,7 @@ pub mod view;
 pub fn routes() -> Routes {
     Routes::default()
         .and(authn::routes())
+        .and(access_token::routes())
         .and(user::routes())
         .and(user_bulk::routes())
         .and(group::routes())

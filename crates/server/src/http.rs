@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod body;
 pub mod connection;
+mod cross_origin;
 pub mod endpoint;
 pub mod fault;
 pub mod governance;
@@ -14,6 +15,7 @@ pub mod media;
 pub mod metrics;
 mod outcome;
 pub mod parts;
+pub mod rate_limit;
 mod read_body;
 pub mod reply;
 pub mod respond;

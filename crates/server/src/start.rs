@@ -21,9 +21,11 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::app::App;
 use crate::authentication::Authentication;
+use crate::config::cross_origin::CrossOriginSettings;
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{ConfigurationError, Settings};
 use crate::http::metrics::Metrics;
+use crate::http::rate_limit::RateLimits;
 use crate::http::route_table::MountedTwice;
 use crate::http::routes::{Mounted, Tree};
 use crate::lineage::{Lineage, Waiting};
@@ -204,16 +206,18 @@ pub async fn start_with(settings: Settings, providers: Registry) -> Result<Runni
         authority,
         audit,
         metrics: Metrics::default(),
+        rates: RateLimits::new(settings.limits.requests),
         lineage,
         settings,
     });
     listen(app, waiting).await
 }
 
-/// A socket, which endpoints it serves, and whether through TLS.
+/// A socket, which endpoints it serves, to pages of which other origins, and whether through TLS.
 type Door = (
     TcpListener,
     fn(&Mounted) -> bool,
+    Option<Arc<CrossOriginSettings>>,
     Option<Arc<rustls::ServerConfig>>,
 );
 
@@ -222,8 +226,13 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
     let (native, native_addr) = bind(&server.host, server.port).await?;
     let (iceberg, iceberg_addr) = bind(&server.iceberg_host, server.iceberg_port).await?;
     let mut doors: Vec<Door> = vec![
-        (native, |_| true, None),
-        (iceberg, |mounted| mounted.tree != Tree::Native, None),
+        (native, |_| true, server.cross_origin.clone(), None),
+        (
+            iceberg,
+            |mounted| mounted.tree != Tree::Native,
+            server.iceberg_cross_origin.clone(),
+            None,
+        ),
     ];
     let mut reader_addr = None;
     if let Some(port) = server.reader_port {
@@ -232,7 +241,12 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
         names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
         names.extend(server.reader_names.iter().cloned());
         let tls = Arc::new(app.authority.server_config(&names)?);
-        doors.push((reader, |mounted| mounted.reads || mounted.appends, Some(tls)));
+        doors.push((
+            reader,
+            |mounted| mounted.reads || mounted.appends,
+            None,
+            Some(tls),
+        ));
         reader_addr = Some(address);
     }
     let routes = crate::listing::all_routes();
@@ -241,10 +255,10 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
     listeners.spawn(keep_notices(app.operations.clone(), stopped.clone()));
     listeners.spawn(forget_ended_requests(app.operations.clone(), stopped.clone()));
     listeners.spawn(keep_jobs(app.operations.clone(), stopped.clone()));
-    for (socket, serves, tls) in doors {
+    for (socket, serves, cross_origin, tls) in doors {
         let listener = Listener {
             socket,
-            router: Arc::new(routes.arrange(serves)?),
+            router: Arc::new(routes.arrange(serves)?.with_cross_origin(cross_origin)),
             app: Arc::clone(&app),
             tls,
         };
@@ -349,7 +363,8 @@ fn operation_settings(settings: &Settings, jobs: JobSettings) -> OperationSettin
         audit_file: Some(settings.audit.file.clone()),
         metrics_reports_per_table: settings.iceberg.metrics_reports_per_table,
         bulk_max_items: settings.server.bulk_max_items,
-        login_limits: settings.login_limits,
+        login_limits: settings.limits.logins,
+        max_token_lifetime: settings.limits.max_token_lifetime,
         jobs,
         secret_providers: settings.secret_providers.clone(),
     }

@@ -147,17 +147,18 @@ impl Write {
         self.log(Area::Server, Change::Alter, ("IDP_USER", 0, name)).await
     }
 
-    /// Removes a local account from its groups and altogether. Gives whether it existed.
+    /// Removes a local account from its groups and altogether, with its access tokens. Gives whether it existed.
     ///
     /// # Errors
     /// What the database reports.
     pub async fn remove_idp_user(&mut self, name: &str) -> Result<bool, StoreError> {
         self.need("idp_user_delete", Area::Server)?;
-        statement!("idp_user_leave")
-            .query()
-            .bind(name)
-            .run(self.connection())
-            .await?;
+        for statement in [
+            statement!("idp_user_leave"),
+            statement!("access_token_delete_all"),
+        ] {
+            statement.query().bind(name).run(self.connection()).await?;
+        }
         let touched = statement!("idp_user_delete")
             .query()
             .bind(name)

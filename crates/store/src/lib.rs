@@ -17,6 +17,7 @@
 //! (two engines differ only in [`engine`]), statements outside `sql/`, and constraint names in error handling.
 
 mod access;
+mod access_token;
 mod change_log;
 mod clock;
 mod column;
@@ -65,6 +66,7 @@ mod write;
 mod tests;
 
 pub use access::Saying;
+pub use access_token::AccessToken;
 pub use change_log::{Change, ChangeLogRow};
 pub use connect::{StoreOptions, StoreUrl};
 pub use directory::{DirectoryKey, DirectoryPage, DirectoryRow, FormerName, IdAndName};

@@ -72,7 +72,7 @@ fn caller(user: &str) -> Caller {
             user: user.to_owned(),
             groups: GroupClaim::Unknown,
         },
-        has_account: false,
+        proof: crate::caller::Proof::Foreign,
         active_roles: ActiveRoles::All,
         standing: Standing::default(),
         trust: Trust::Untrusted,

@@ -90,7 +90,7 @@ impl World {
         };
         let mut caller = Caller {
             subject,
-            has_account: false,
+            proof: crate::caller::Proof::Foreign,
             active_roles: ActiveRoles::All,
             standing: Standing::default(),
             trust: Trust::Untrusted,

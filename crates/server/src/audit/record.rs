@@ -61,6 +61,9 @@ pub struct Record<'a> {
     /// Who asked.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub user: &'a str,
+    /// By which of the user's access tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access_token: Option<&'a str>,
     /// Through which reader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reader: Option<Reader<'a>>,
@@ -78,6 +81,9 @@ pub struct Record<'a> {
     /// About what.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<Object<'a>>,
+    /// About what beside objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concerns: Option<&'a str>,
     /// The state that it was decided on.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "revision")]
     pub revision: Option<Revision>,
@@ -138,12 +144,14 @@ impl<'a> Record<'a> {
             time: chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
             request_id,
             user: "",
+            access_token: None,
             reader: None,
             remote: None,
             operation,
             method: "",
             path: "",
             object: None,
+            concerns: None,
             revision: None,
             outcome,
             status: None,

@@ -6,6 +6,7 @@
 use std::net::IpAddr;
 
 use async_trait::async_trait;
+use lakeward_operations::caller::Proof;
 use lakeward_operations::{OperationError, Operations};
 
 use super::{Authenticator, Identity, credentials};
@@ -36,6 +37,6 @@ impl Authenticator for Basic {
     ) -> Result<Identity, OperationError> {
         let (user, password) = credentials.and_then(credentials::basic).unwrap_or_default();
         let subject = self.operations.verify_password(&user, &password, remote).await?;
-        Ok(Identity::of_account(subject))
+        Ok(Identity::of_account(subject, Proof::Password))
     }
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The `Basic` scheme of the `Authorization` header.
+//! The schemes `Basic` and `Bearer` of the `Authorization` header.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -25,6 +25,12 @@ pub fn basic(credentials: &str) -> Option<(String, String)> {
     let text = String::from_utf8(bytes).ok()?;
     let (user, password) = text.split_once(':').unwrap_or((&text, ""));
     Some((user.to_owned(), password.to_owned()))
+}
+
+/// The token of a `Bearer` header.
+pub fn bearer(credentials: &str) -> Option<&str> {
+    let (scheme, token) = credentials.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 fn payload(credentials: &str) -> Option<&str> {

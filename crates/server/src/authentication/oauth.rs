@@ -21,6 +21,7 @@ use sha2::{Digest, Sha256};
 use self::claims::ClaimReader;
 use self::key_source::KeySource;
 use self::refusal::TokenRefusal;
+use super::credentials::bearer;
 use super::{Authenticator, Identity};
 use crate::config::ConfigurationError;
 use crate::config::oauth::OauthSettings;
@@ -163,12 +164,6 @@ fn seconds(claim: &Value) -> Option<u64> {
     claim
         .as_u64()
         .or_else(|| claim.as_f64().map(|seconds| seconds as u64))
-}
-
-/// The token of an `Authorization` header.
-fn bearer(credentials: &str) -> Option<&str> {
-    let (scheme, token) = credentials.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 #[async_trait]

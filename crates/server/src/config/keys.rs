@@ -67,11 +67,38 @@ pub const KEYS: &[Key] = &[
     obeyed("gravitino.auxService.names", None),
     not_yet("gravitino.server.webserver.enableHttps", Some("false")),
     not_yet("gravitino.server.webserver.enableClientAuth", Some("false")),
-    not_yet("gravitino.server.webserver.enableCorsFilter", Some("false")),
     not_yet("gravitino.server.webserver.customFilters", None),
     not_yet("gravitino.iceberg-rest.enableHttps", Some("false")),
     not_yet("gravitino.iceberg-rest.enableClientAuth", Some("false")),
-    not_yet("gravitino.iceberg-rest.enableCorsFilter", Some("false")),
+    // pages of other origins
+    obeyed("gravitino.server.webserver.enableCorsFilter", Some("false")),
+    obeyed("gravitino.server.webserver.allowedOrigins", Some("*")),
+    obeyed("gravitino.server.webserver.allowedTimingOrigins", None),
+    obeyed(
+        "gravitino.server.webserver.allowedMethods",
+        Some("GET,POST,HEAD,DELETE,PUT"),
+    ),
+    obeyed(
+        "gravitino.server.webserver.allowedHeaders",
+        Some("X-Requested-With,Content-Type,Accept,Origin"),
+    ),
+    obeyed("gravitino.server.webserver.exposedHeaders", None),
+    obeyed("gravitino.server.webserver.preflightMaxAgeInSecs", Some("1800")),
+    obeyed("gravitino.server.webserver.allowCredentials", Some("true")),
+    obeyed("gravitino.iceberg-rest.enableCorsFilter", Some("false")),
+    obeyed("gravitino.iceberg-rest.allowedOrigins", Some("*")),
+    obeyed("gravitino.iceberg-rest.allowedTimingOrigins", None),
+    obeyed(
+        "gravitino.iceberg-rest.allowedMethods",
+        Some("GET,POST,HEAD,DELETE,PUT"),
+    ),
+    obeyed(
+        "gravitino.iceberg-rest.allowedHeaders",
+        Some("X-Requested-With,Content-Type,Accept,Origin"),
+    ),
+    obeyed("gravitino.iceberg-rest.exposedHeaders", None),
+    obeyed("gravitino.iceberg-rest.preflightMaxAgeInSecs", Some("1800")),
+    obeyed("gravitino.iceberg-rest.allowCredentials", Some("true")),
     // store
     obeyed("gravitino.entity.store", Some("relational")),
     obeyed("gravitino.entity.store.relational", Some("JDBCBackend")),
@@ -179,7 +206,10 @@ pub const KEYS: &[Key] = &[
     obeyed("lakeward.jobs.maxOutputBytes", Some("67108864")),
     obeyed("lakeward.jobs.maxTotalBytes", Some("10737418240")),
     obeyed("lakeward.jobs.maxRunTimeMs", Some("86400000")),
+    obeyed("lakeward.tokens.maxLifetimeDays", Some("365")),
     obeyed("lakeward.server.maxBodyBytes", Some("16777216")),
+    obeyed("lakeward.server.requestsPerSecondAndUser", Some("0")),
+    obeyed("lakeward.server.requestsPerSecondAndAddress", Some("0")),
     obeyed("lakeward.server.requestTimeoutMs", Some("60000")),
 ];
 

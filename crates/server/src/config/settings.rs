@@ -6,18 +6,20 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lakeward_authorization::grants::Mode;
 
 use super::ConfigurationError;
+use super::cross_origin::{self, CrossOriginSettings};
 use super::jobs::JobsSettings;
+use super::limits::LimitSettings;
 use super::lineage::LineageSettings;
 use super::oauth::OauthSettings;
 use super::properties::Properties;
 use super::secrets;
 use lakeward_audit_log::AuditSettings;
-use lakeward_operations::login_limit::LoginLimits;
 use lakeward_operations::secret::SecretProviderSettings;
 
 /// Everything a server is started with.
@@ -37,8 +39,8 @@ pub struct Settings {
     pub oauth: Option<OauthSettings>,
     /// Who may do what on the server itself.
     pub authorization: AuthorizationSettings,
-    /// How often passwords may be guessed.
-    pub login_limits: LoginLimits,
+    /// How often and how long.
+    pub limits: LimitSettings,
     /// Row filters and column masks.
     pub read_restrictions: ReadRestrictionSettings,
     /// Where decisions are recorded.
@@ -72,6 +74,10 @@ pub struct ServerSettings {
     pub reader_host: String,
     /// Port of the reader listener; 0 means any free one, `None` that it is off.
     pub reader_port: Option<u16>,
+    /// What pages of other origins may do on the native listener; `None` for nothing.
+    pub cross_origin: Option<Arc<CrossOriginSettings>>,
+    /// The same on the Iceberg listener.
+    pub iceberg_cross_origin: Option<Arc<CrossOriginSettings>>,
     /// Names beside the host that the reader listener's certificate carries.
     pub reader_names: Vec<String>,
     /// The largest request body in bytes.
@@ -167,7 +173,7 @@ impl Settings {
                 .transpose()?,
             authenticators,
             authorization: AuthorizationSettings::from_properties(&properties)?,
-            login_limits: login_limits(&properties)?,
+            limits: LimitSettings::from_properties(&properties)?,
             read_restrictions,
             jobs: JobsSettings::from_properties(&properties)?,
             lineage: LineageSettings::from_properties(&properties)?,
@@ -248,6 +254,10 @@ impl ServerSettings {
             iceberg_port: properties.parsed("gravitino.iceberg-rest.httpPort", "a port from 0 to 65535")?,
             reader_host: owned(properties, "lakeward.reader.host").unwrap_or_else(|| host.clone()),
             reader_port,
+            cross_origin: CrossOriginSettings::from_properties(properties, cross_origin::NATIVE)?
+                .map(Arc::new),
+            iceberg_cross_origin: CrossOriginSettings::from_properties(properties, cross_origin::ICEBERG)?
+                .map(Arc::new),
             reader_names: properties.list("lakeward.reader.names"),
             host,
             max_body_bytes: properties.parsed("lakeward.server.maxBodyBytes", "a number of bytes")?,
@@ -326,26 +336,6 @@ fn audit(properties: &Properties, data_dir: &std::path::Path) -> Result<AuditSet
         file: file.unwrap_or_else(|| data_dir.join("audit").join("audit.jsonl")),
         max_file_bytes: properties.parsed("lakeward.audit.maxFileBytes", "a number of bytes")?,
         required: properties.switch("lakeward.audit.required")?,
-    })
-}
-
-fn login_limits(properties: &Properties) -> Result<LoginLimits, ConfigurationError> {
-    let number = |name: &str| -> Result<u32, ConfigurationError> {
-        let expected = "a number from 1 to 1000000";
-        let number: u32 = properties.parsed(name, expected)?;
-        if (1..=1_000_000).contains(&number) {
-            return Ok(number);
-        }
-        Err(ConfigurationError::Value {
-            key: name.to_owned(),
-            value: number.to_string(),
-            expected,
-        })
-    };
-    Ok(LoginLimits {
-        account_failures: number("lakeward.login.accountFailures")?,
-        address_failures: number("lakeward.login.addressFailures")?,
-        max_delay: Duration::from_secs(number("lakeward.login.maxDelaySecs")?.into()),
     })
 }
 

@@ -284,11 +284,12 @@ fn named(noun: Noun, before: &str, after: &str) -> String {
         Noun::PolicyAssignment if before.is_empty() => return "PolicyAlreadyAssociatedException".to_owned(),
         Noun::TagAssignment => "Tag",
         Noun::PolicyAssignment | Noun::PolicyRevision | Noun::PolicyOnTag => "Policy",
-        Noun::Owner | Noun::Reader | Noun::Thing(_) if before == "NoSuch" => {
+        Noun::Owner | Noun::Reader | Noun::AccessToken | Noun::Thing(_) if before == "NoSuch" => {
             return "NotFoundException".to_owned();
         }
         Noun::Owner => "Owner",
         Noun::Reader => "Reader",
+        Noun::AccessToken => "AccessToken",
         Noun::Thing(_) => "",
     };
     format!("{before}{word}{after}")

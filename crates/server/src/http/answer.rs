@@ -13,7 +13,8 @@ use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::{Authorized, Requirement, authorize};
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
-use lakeward_operations::caller::{Call, Caller};
+use lakeward_operations::access_token;
+use lakeward_operations::caller::{Call, Caller, Proof};
 use lakeward_operations::error::Mistake;
 use lakeward_operations::notes::Notes;
 use lakeward_operations::reader::ReaderEvidence;
@@ -140,17 +141,31 @@ where
         Tree::Native => media::negotiate(&parts.headers, mounted.versions)?,
         Tree::Beside | Tree::Iceberg => 1,
     };
-    let Identity {
-        subject,
-        token,
-        has_account,
-    } = if mounted.requires == Requirement::Public {
+    let identity = if mounted.requires == Requirement::Public {
         nobody()
     } else {
+        let now = app.operations.clock().millis();
+        // Everybody comes through a reader from its address.
+        if connection.certificate.is_none() {
+            app.rates.count_address(connection.remote, now)?;
+        }
         let authenticated = app.authentication.authenticate(&parts.headers, connection.remote);
         steps.pass(Step::Identity, &request_id, authenticated).await?
     };
-    outcome.identified(&subject.user);
+    outcome.identified(&identity);
+    if mounted.requires != Requirement::Public {
+        let now = app.operations.clock().millis();
+        app.rates.count_user(&identity.subject.user, now)?;
+    }
+    if let Some(token) = identity.proof.access_token() {
+        let manages_accounts = mounted.requires == Requirement::AccountAdministrator;
+        access_token::require_scope(token, manages_accounts, mounted.reads)?;
+    }
+    let Identity {
+        subject,
+        token,
+        proof,
+    } = identity;
     if token.is_some() {
         app.operations.notice_groups(&subject);
     }
@@ -176,10 +191,12 @@ where
         let resolved = crate::iceberg::prefix::resolve(app, mounted.path, &mut parts);
         steps.pass(Step::Catalog, &request_id, resolved).await?;
     }
-    let mut caller = caller(app, &parts, subject, trust, connection.remote, request_id)?;
-    caller.has_account = has_account;
+    let mut caller = caller(app, &parts, subject, proof, trust, connection.remote, request_id)?;
     let target = T::from_call(app, &parts, body.as_ref().ok())?;
     let named = target.named().asked_by(&caller.subject.user);
+    if named.metalake.is_none() && !mounted.reads {
+        caller.require_server()?;
+    }
     let facts = app.operations.open_gate(&mut caller, &named).await?;
     let call = Call {
         caller,
@@ -243,6 +260,7 @@ fn caller(
     app: &App,
     parts: &Parts,
     subject: Subject,
+    proof: Proof,
     trust: Trust,
     remote: Option<IpAddr>,
     request_id: String,
@@ -255,10 +273,18 @@ fn caller(
     }
     let active_roles = ActiveRoles::parse(parts.header(ACTIVE_ROLES_HEADER)?)
         .map_err(|error| OperationError::mistake(Mistake::ActiveRoles, error.to_string()))?;
+    let standing = app.operations.standing(&subject.user);
+    let (active_roles, standing) = match proof.access_token() {
+        Some(token) => (
+            access_token::narrowed(token, active_roles)?,
+            access_token::standing(token, standing),
+        ),
+        None => (active_roles, standing),
+    };
     Ok(Caller {
-        standing: app.operations.standing(&subject.user),
+        standing,
+        proof,
         subject,
-        has_account: false,
         active_roles,
         trust,
         capabilities: capabilities(app, &parts.headers),

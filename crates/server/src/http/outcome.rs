@@ -23,6 +23,7 @@ use super::respond::fault_answer;
 use super::routes::{Mounted, Tree};
 use crate::app::App;
 use crate::audit::record::{Decision, Object, Reader, Record};
+use crate::authentication::Identity;
 use lakeward_audit_log::NotKept;
 
 /// What is known of a request so far. Dropped before [`Outcome::finish`], when the client goes away, it is recorded as
@@ -39,6 +40,7 @@ pub(super) struct Outcome {
     form: crate::iceberg::error::Asked,
     started: Instant,
     user: String,
+    access_token: Option<String>,
     asked: Option<Asked>,
     /// Why authorization refused the request.
     explanation: Option<serde_json::Value>,
@@ -80,6 +82,7 @@ impl Outcome {
             },
             started: Instant::now(),
             user: String::new(),
+            access_token: None,
             asked: None,
             explanation: None,
             has_begun: false,
@@ -88,8 +91,9 @@ impl Outcome {
     }
 
     /// Who asks.
-    pub(super) fn identified(&mut self, user: &str) {
-        user.clone_into(&mut self.user);
+    pub(super) fn identified(&mut self, identity: &Identity) {
+        identity.subject.user.clone_into(&mut self.user);
+        self.access_token = identity.proof.access_token().map(|token| token.name.clone());
     }
 
     /// About what, and on which state it is decided.
@@ -236,6 +240,7 @@ impl Outcome {
     fn record<'a>(&'a self, ending: &Ending<'a>) -> Record<'a> {
         let mut record = Record::of(&self.request_id, self.mounted.operation, ending.decision);
         record.user = &self.user;
+        record.access_token = self.access_token.as_deref();
         record.remote = self.remote;
         record.method = self.method.as_str();
         record.path = &self.path;
@@ -264,6 +269,7 @@ impl Outcome {
             name: name.clone(),
         });
         record.revision = asked.revision;
+        record.concerns = asked.notes.concerns();
         if matches!(ending.decision, Decision::Allowed | Decision::Unknown) {
             record.signature = asked.notes.signature();
             record.delegated = asked.notes.delegated();

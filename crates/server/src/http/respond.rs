@@ -16,6 +16,7 @@ use lakeward_operations::step::Step;
 
 use super::answer::Incoming;
 use super::connection::Connection;
+use super::cross_origin;
 use super::fault::Fault;
 use super::parts::Parts;
 use super::read_body::BodyReader;
@@ -23,6 +24,8 @@ use super::route_table::Lookup;
 use super::routes::{Router, Tree};
 use crate::app::App;
 use crate::audit::record::{Decision, Record};
+use crate::config::cross_origin::CrossOriginSettings;
+use crate::config::settings::AuthenticatorKind;
 use crate::iceberg::error::Asked;
 
 /// On every answer.
@@ -41,6 +44,15 @@ pub async fn respond(
     let challenge = challenge(&app, &head.headers);
     let tree = Tree::of_path(head.uri.path());
     let idle = app.settings.server.idle_timeout;
+    let origin = head.headers.get(header::ORIGIN).cloned();
+    let is_tls = connection.certificate.is_some();
+    let cross_origin = router.cross_origin();
+    if let Some(mut response) =
+        cross_origin.and_then(|settings| cross_origin::preflight(settings, &head.method, &head.headers))
+    {
+        finish(&mut response, &request_id, cross_origin, origin.as_ref(), is_tls);
+        return response;
+    }
     let answering = AssertUnwindSafe(route(app, &router, connection, head, body, &request_id, idle));
     let mut response = match answering.catch_unwind().await {
         Ok(response) => response,
@@ -54,13 +66,7 @@ pub async fn respond(
             )
         }
     };
-    if let Ok(value) = HeaderValue::from_str(&request_id) {
-        response.headers_mut().insert(REQUEST_ID_HEADER, value);
-    }
-    response.headers_mut().insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
+    finish(&mut response, &request_id, cross_origin, origin.as_ref(), is_tls);
     if response.status() == StatusCode::UNAUTHORIZED
         && let Some(challenge) = challenge
     {
@@ -71,20 +77,58 @@ pub async fn respond(
     if is_head { without_body(response) } else { response }
 }
 
+/// What browsers are told with every answer: its type is what it says, no page may frame it or learn where it was asked
+/// from, and where there is TLS there is nothing else.
+const FOR_BROWSERS: [(HeaderName, &str); 3] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// The headers of every answer.
+fn finish(
+    response: &mut Response<Body>,
+    request_id: &str,
+    cross_origin: Option<&CrossOriginSettings>,
+    origin: Option<&HeaderValue>,
+    is_tls: bool,
+) {
+    if let Some(settings) = cross_origin {
+        cross_origin::admit(settings, origin, response);
+    }
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(request_id) {
+        headers.insert(REQUEST_ID_HEADER, value);
+    }
+    for (name, value) in FOR_BROWSERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if is_tls {
+        headers.insert(
+            header::STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static("max-age=31536000"),
+        );
+    }
+}
+
 /// What a 401 asks for (RFC 6750), where tokens are read. No other scheme is asked for, since a browser would ask its user
 /// for a password.
 fn challenge(app: &App, headers: &http::HeaderMap) -> Option<&'static str> {
-    app.settings.oauth.as_ref()?;
     // The reason is in the body, in the form of the protocol.
     let has_token = headers.get(header::AUTHORIZATION).is_some_and(|value| {
         let scheme = value.as_bytes().split(|byte| *byte == b' ').next();
         scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer"))
     });
-    Some(if has_token {
-        "Bearer realm=\"lakeward\", error=\"invalid_token\""
-    } else {
-        "Bearer realm=\"lakeward\""
-    })
+    if has_token && reads_tokens(app) {
+        return Some("Bearer realm=\"lakeward\", error=\"invalid_token\"");
+    }
+    app.settings.oauth.as_ref()?;
+    Some("Bearer realm=\"lakeward\"")
+}
+
+/// Tokens of an issuer, or of local accounts.
+fn reads_tokens(app: &App) -> bool {
+    app.settings.oauth.is_some() || app.settings.authenticators.contains(&AuthenticatorKind::Basic)
 }
 
 async fn route(
@@ -159,6 +203,8 @@ async fn identify(
     remote: Option<IpAddr>,
     request_id: &str,
 ) -> Result<(), Fault> {
+    let now = app.operations.clock().millis();
+    app.rates.count_address(remote, now)?;
     let limit = app.settings.server.request_timeout;
     let authenticated = app.authentication.authenticate(headers, remote);
     let identified = app

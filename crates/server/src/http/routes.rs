@@ -16,6 +16,7 @@ use super::endpoint::{Endpoint, Governance, ListEndpoint, Repeats};
 use super::media::Versions;
 use super::route_table::{Lookup, MountedTwice, RouteTable};
 use crate::app::App;
+use crate::config::cross_origin::CrossOriginSettings;
 
 /// The trees of paths that the listeners serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -166,7 +167,10 @@ impl Routes {
                 table.insert(&mounted.method, &base, rest, mounted.clone())?;
             }
         }
-        Ok(Router { table })
+        Ok(Router {
+            table,
+            cross_origin: None,
+        })
     }
 }
 
@@ -174,9 +178,20 @@ impl Routes {
 #[derive(Debug)]
 pub struct Router {
     table: RouteTable<Mounted>,
+    cross_origin: Option<Arc<CrossOriginSettings>>,
 }
 
 impl Router {
+    /// The same, with what it lets pages of other origins do.
+    #[must_use]
+    pub fn with_cross_origin(self, cross_origin: Option<Arc<CrossOriginSettings>>) -> Self {
+        Self { cross_origin, ..self }
+    }
+
+    pub(super) fn cross_origin(&self) -> Option<&CrossOriginSettings> {
+        self.cross_origin.as_deref()
+    }
+
     pub(super) fn lookup<'p>(&self, method: &Method, path: &'p str) -> Lookup<'_, 'p, Mounted> {
         self.table.lookup(method, path)
     }

@@ -294,6 +294,7 @@ fn missing(noun: Noun) -> &'static str {
         | Noun::LocalUser
         | Noun::LocalGroup
         | Noun::Reader
+        | Noun::AccessToken
         | Noun::Thing(_) => "NotFoundException",
     }
 }

@@ -9,13 +9,16 @@
     reason = "a test may fail loudly"
 )]
 
+mod access_tokens;
 mod authentication;
 mod bad_input;
 mod connections;
 mod logins;
 mod mutations;
+mod pages;
 mod passed_through;
 mod protocols;
+mod rates;
 mod readers;
 mod routes;
 mod support;

@@ -68,9 +68,13 @@ pub(crate) const SIMPLE: &[(&str, &str)] = &[
 impl Server {
     pub(crate) async fn with(pairs: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let running = start(settings(folder.path(), pairs)).await.unwrap();
+        Self::started(settings(folder.path(), pairs), folder).await
+    }
+
+    /// With these settings, and the folder that they speak of.
+    pub(crate) async fn started(settings: Settings, folder: tempfile::TempDir) -> Self {
         Self {
-            running,
+            running: start(settings).await.unwrap(),
             client: reqwest::Client::new(),
             _folder: folder,
         }

@@ -4,7 +4,7 @@
 //! What belongs to no metalake.
 
 use super::scene::Scene;
-use crate::{Area, Class, ReaderChannel, SeenGroups, StoreError};
+use crate::{AccessToken, Area, Class, ReaderChannel, SeenGroups, StoreError};
 
 pub(super) async fn local_accounts(scene: &Scene) {
     let mut write = scene.store.write_server("root").await.unwrap();
@@ -55,6 +55,54 @@ pub(super) async fn local_accounts(scene: &Scene) {
         .await
         .unwrap();
     assert!(write.create_idp_user("bob", "x").await.is_err());
+}
+
+pub(super) async fn access_tokens(scene: &Scene) {
+    let token = AccessToken {
+        name: "etl".to_owned(),
+        user: "ann".to_owned(),
+        prefix: "lwpat_abc".to_owned(),
+        metalakes: Some(vec!["m".to_owned()]),
+        roles: None,
+        is_read_only: true,
+        created_at: 1,
+        expires_at: 2,
+    };
+    let mut write = scene.store.write_server("root").await.unwrap();
+    let error = write.create_access_token(&token, "h0").await.unwrap_err();
+    assert_eq!(error.class(), Some(Class::ForeignKey));
+    drop(write);
+    let mut write = scene.store.write_server("root").await.unwrap();
+    write.create_idp_user("ann", "hash").await.unwrap();
+    write.create_access_token(&token, "h1").await.unwrap();
+    let other = AccessToken {
+        name: "other".to_owned(),
+        metalakes: None,
+        is_read_only: false,
+        ..token.clone()
+    };
+    write.create_access_token(&other, "h2").await.unwrap();
+    write.commit().await.unwrap();
+    let mut write = scene.store.write_server("root").await.unwrap();
+    assert!(
+        write
+            .create_access_token(&token, "h3")
+            .await
+            .unwrap_err()
+            .is_unique()
+    );
+    drop(write);
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    assert_eq!(snapshot.access_token("h1").await.unwrap(), Some(token.clone()));
+    assert_eq!(snapshot.access_token("h3").await.unwrap(), None);
+    assert_eq!(snapshot.access_tokens("ann").await.unwrap(), [token, other]);
+    drop(snapshot);
+    let mut write = scene.store.write_server("root").await.unwrap();
+    assert!(write.remove_access_token("ann", "etl").await.unwrap());
+    assert!(!write.remove_access_token("ann", "etl").await.unwrap());
+    assert!(write.remove_idp_user("ann").await.unwrap());
+    assert_eq!(write.access_token("h2").await.unwrap(), None);
+    write.commit().await.unwrap();
 }
 
 pub(super) async fn readers_and_authority(scene: &Scene) {

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject, check_principal_name};
+use lakeward_operations::caller::Proof;
 use lakeward_operations::reader::{Acting, TokenEvidence};
 use serde_json::{Map, Value};
 
@@ -43,7 +44,7 @@ impl ClaimReader {
                 groups: self.groups(claims),
             },
             token: Some(token),
-            has_account: false,
+            proof: Proof::Foreign,
         })
     }
 

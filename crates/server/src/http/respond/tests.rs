@@ -16,6 +16,7 @@ use crate::config::{Properties, Settings};
 use crate::http::body::NoBody;
 use crate::http::endpoint::{Endpoint, Governance, Request};
 use crate::http::metrics::Metrics;
+use crate::http::rate_limit::RateLimits;
 use crate::http::routes::Routes;
 use crate::lineage::Lineage;
 use crate::reader_identity::Authority;
@@ -75,6 +76,7 @@ async fn app() -> Arc<App> {
         authentication: Authentication::new(&settings, &operations).unwrap(),
         authority: Authority::load_or_make(&operations).await.unwrap(),
         metrics: Metrics::default(),
+        rates: RateLimits::new(settings.limits.requests),
         lineage: Lineage::new(&settings.lineage).0,
         settings,
         operations,

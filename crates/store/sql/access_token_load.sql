@@ -1,0 +1,1 @@
+SELECT name, user_name, prefix, metalakes, roles, read_only, created_at, expires_at FROM access_token WHERE hash = $1;
