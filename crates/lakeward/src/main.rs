@@ -23,6 +23,7 @@ mod reader;
 mod serve;
 #[cfg(feature = "reader")]
 mod sweep;
+mod token;
 mod whoami;
 
 use std::io::IsTerminal;
@@ -86,6 +87,7 @@ enum Command {
     Whoami(whoami::Arguments),
     /// Manage the readers that a server trusts
     Reader(reader::Arguments),
+    Token(token::Arguments),
     Policy(policy::Arguments),
     Access(access::Arguments),
     /// Run conformance fixtures of the read-restriction language, or serve them to a reader under test
@@ -101,7 +103,7 @@ impl Command {
             Self::Gateway(_) => "info",
             #[cfg(feature = "reader")]
             Self::Demo(_) | Self::Query(_) | Self::Sweep(_) => "warn",
-            Self::Login(_) | Self::Logout(_) | Self::Whoami(_) => "warn",
+            Self::Login(_) | Self::Logout(_) | Self::Whoami(_) | Self::Token(_) => "warn",
             Self::Reader(_) | Self::Policy(_) | Self::Access(_) | Self::Conformance(_) => "warn",
         }
     }
@@ -122,6 +124,7 @@ impl Command {
             Self::Logout(arguments) => logout::run(arguments).await,
             Self::Whoami(arguments) => whoami::run(&arguments).await,
             Self::Reader(arguments) => reader::run(arguments).await,
+            Self::Token(arguments) => token::run(arguments).await,
             Self::Policy(arguments) => policy::run(arguments).await,
             Self::Access(arguments) => access::run(arguments).await,
             Self::Conformance(arguments) => conformance::run(&arguments).await,

@@ -16,6 +16,7 @@ mod explain;
 mod hidden;
 mod list;
 mod load_table;
+mod login_storm;
 mod long_history;
 mod measure;
 mod memory;
@@ -48,6 +49,9 @@ async fn main() {
     }
     if runs("hidden") {
         hidden::run().await;
+    }
+    if runs("login_storm") {
+        login_storm::run().await;
     }
     if runs("token") {
         token::run().await;
