@@ -88,7 +88,7 @@ pub(crate) async fn prove(
 ) -> Result<AppendProof, CatalogError> {
     match look(provider, before, after).await {
         Ok(()) => Ok(AppendProof::Holds),
-        Err(Doubt::Reason(reason)) => Ok(AppendProof::Fails(reason)),
+        Err(Doubt::Reason(reason) | Doubt::Missing(reason)) => Ok(AppendProof::Fails(reason)),
         Err(Doubt::Failure(error)) => Err(error),
     }
 }

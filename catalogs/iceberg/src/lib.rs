@@ -19,6 +19,7 @@ mod fresh_ids;
 mod layout;
 mod layout_updates;
 mod location_policy;
+mod maintenance;
 mod manifest;
 mod native;
 mod oracle;

@@ -33,6 +33,8 @@ pub(crate) const MAX_MANIFEST_BYTES: u64 = 128 * 1024 * 1024;
 pub(crate) enum Doubt {
     /// The files are not what they should be, or do more than was said.
     Reason(String),
+    /// A file is not there; said as a reason.
+    Missing(String),
     /// The storage does not answer.
     Failure(CatalogError),
 }
@@ -211,7 +213,7 @@ async fn read(provider: &IcebergProvider, text: &str, most: u64) -> Result<bytes
         .read_at_most(&location, most)
         .await
         .map_err(|error| match error {
-            CatalogError::MetadataMissing(_) => Doubt::of(format!("`{location}` is not there")),
+            CatalogError::MetadataMissing(_) => Doubt::Missing(format!("`{location}` is not there")),
             CatalogError::MetadataInvalid { reason, .. } => Doubt::of(format!("`{location}`: {reason}")),
             other @ (CatalogError::Unavailable(_)
             | CatalogError::Invalid(_)

@@ -12,6 +12,7 @@ use lakeward_catalog::loaded_table::{LoadedTable, TableMetadata};
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::storage_delegation::StorageDelegation;
 use lakeward_catalog::table_catalog::TableCatalog;
+use lakeward_catalog::table_maintenance::TableMaintenance;
 use lakeward_catalog::view_catalog::{ViewCatalog, ViewMetadata};
 use moka::sync::Cache;
 use tokio::sync::Semaphore;
@@ -170,6 +171,10 @@ impl Provider for IcebergProvider {
     }
 
     fn delegation(&self) -> Option<&dyn StorageDelegation> {
+        Some(self)
+    }
+
+    fn maintenance(&self) -> Option<&dyn TableMaintenance> {
         Some(self)
     }
 }

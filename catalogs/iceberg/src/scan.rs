@@ -239,7 +239,7 @@ pub(crate) async fn tasks(
         Err(doubt) => Err(doubt),
     };
     found.map_err(|doubt| match doubt {
-        Doubt::Reason(reason) => on_the_client(&reason),
+        Doubt::Reason(reason) | Doubt::Missing(reason) => on_the_client(&reason),
         Doubt::Failure(error) => error,
     })
 }

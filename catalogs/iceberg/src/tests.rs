@@ -10,6 +10,7 @@ mod evolution;
 mod flow;
 mod hostile;
 mod laws;
+mod maintenance;
 mod register;
 mod scan;
 mod views;
@@ -21,6 +22,7 @@ use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_catalog::table_catalog::{
     IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
 };
+use lakeward_catalog::table_maintenance::TableMaintenance;
 use lakeward_catalog::view_catalog::ViewCatalog;
 use lakeward_metadata::Properties;
 use serde_json::{Value, json};
@@ -51,6 +53,10 @@ impl Bench {
 
     pub(crate) fn tables(&self) -> &dyn TableCatalog {
         self.provider.tables().unwrap()
+    }
+
+    pub(crate) fn maintenance(&self) -> &dyn TableMaintenance {
+        self.provider.maintenance().unwrap()
     }
 
     pub(crate) fn views(&self) -> &dyn ViewCatalog {

@@ -18,5 +18,6 @@ pub mod scan;
 mod snapshot_references;
 pub mod storage_delegation;
 pub mod table_catalog;
+pub mod table_maintenance;
 pub mod topic_catalog;
 pub mod view_catalog;

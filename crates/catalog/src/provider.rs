@@ -14,6 +14,7 @@ use crate::fileset_catalog::FilesetCatalog;
 use crate::property::PropertyDeclarations;
 use crate::storage_delegation::StorageDelegation;
 use crate::table_catalog::TableCatalog;
+use crate::table_maintenance::TableMaintenance;
 use crate::topic_catalog::TopicCatalog;
 use crate::view_catalog::ViewCatalog;
 
@@ -56,6 +57,11 @@ pub trait Provider: Send + Sync + fmt::Debug {
 
     /// The face by which clients are given ways to the files, for catalogs whose storage has such ways.
     fn delegation(&self) -> Option<&dyn StorageDelegation> {
+        None
+    }
+
+    /// The face for maintenance, for catalogs whose tables' files are taken away here.
+    fn maintenance(&self) -> Option<&dyn TableMaintenance> {
         None
     }
 }

@@ -18,10 +18,13 @@ use crate::output::keep;
 use crate::process::ProcessGroup;
 use crate::program::Program;
 use crate::settings::ExecutorSettings;
-use crate::staging::{self, Staged};
+use crate::staging::{self, Staged, Task};
+use crate::work::Work;
 
 /// How long is waited for the rest of an output after its process ended: one that left its group may hold it open.
 const REST: Duration = Duration::from_secs(1);
+/// How many bytes of output work may be ahead of the file.
+const LOG_BUFFER: usize = 64 * 1024;
 
 /// What became of a job, by the key that it was submitted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +133,15 @@ impl LocalExecutor {
     /// # Errors
     /// [`ExecutorError::Refused`] for a file that cannot be fetched; [`ExecutorError::Failed`].
     pub async fn stage(&self, job: &str, program: Program) -> Result<Staged, ExecutorError> {
-        staging::stage(&self.inner.settings, job, program).await
+        staging::stage(&self.inner.settings, job, Task::Program(program)).await
+    }
+
+    /// Makes the folder of a job that the server does itself.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Failed`].
+    pub async fn stage_work(&self, job: &str, work: Work) -> Result<Staged, ExecutorError> {
+        staging::stage(&self.inner.settings, job, Task::Work(work)).await
     }
 
     /// Whether jobs run as a user of their own.
@@ -254,26 +265,61 @@ impl Inner {
             return Outcome::Stopped;
         };
         let Staged {
-            program,
+            task,
             folder,
             output,
-            mut error,
+            error,
         } = staged;
-        let outcome = match self
-            .run_now(key, &program, &folder.work(), output, &error, &mut orders)
-            .await
-        {
-            Ok(outcome) => outcome,
-            Err(reason) => {
-                use std::io::Write;
-                tracing::warn!(%reason, "a job cannot be run");
-                if let Err(unwritten) = writeln!(error, "[lakeward: the job cannot be run: {reason}]") {
-                    tracing::warn!(error = %unwritten, "the output of a job cannot be kept");
+        let outcome = match task {
+            Task::Work(work) => self.work_now(key, work, output, &error, &mut orders).await,
+            Task::Program(program) => self
+                .run_now(key, &program, &folder.work(), output, &error, &mut orders)
+                .await
+                .unwrap_or_else(|reason| {
+                    tracing::warn!(%reason, "a job cannot be run");
+                    say(&error, &format!("the job cannot be run: {reason}"));
+                    Outcome::Failed
+                }),
+        };
+        folder.touch();
+        outcome
+    }
+
+    /// Does what the server does itself.
+    async fn work_now(
+        &self,
+        key: i64,
+        work: Work,
+        output: std::fs::File,
+        error: &std::fs::File,
+        orders: &mut watch::Receiver<Order>,
+    ) -> Outcome {
+        let _ = self.events.send(Event::Started(key));
+        let (log, written) = tokio::io::duplex(LOG_BUFFER);
+        let mut kept = JoinSet::new();
+        kept.spawn(keep(written, output.into(), self.settings.max_output_bytes));
+        let mut doing = JoinSet::new();
+        doing.spawn(work.begin(log));
+        let outcome = tokio::select! {
+            ended = doing.join_next() => match ended {
+                Some(Ok(Ok(()))) => Outcome::Succeeded,
+                Some(Ok(Err(reason))) => {
+                    say(error, &reason);
+                    Outcome::Failed
                 }
+                Some(Err(_)) | None => {
+                    say(error, "the job broke off");
+                    Outcome::Failed
+                }
+            },
+            outcome = ordered(orders) => outcome,
+            () = tokio::time::sleep(self.settings.max_run_time) => {
+                say(error, "the job ran for as long as it may (`lakeward.jobs.maxRunTimeMs`)");
                 Outcome::Failed
             }
         };
-        folder.touch();
+        doing.shutdown().await;
+        let _ = tokio::time::timeout(REST, kept.join_next()).await;
         outcome
     }
 
@@ -329,6 +375,14 @@ impl Inner {
         let _ = tokio::time::timeout(REST, child.wait()).await;
         let _ = tokio::time::timeout(REST, async { while outputs.join_next().await.is_some() {} }).await;
         Ok(outcome)
+    }
+}
+
+/// Says something at the end of a job in its second output.
+fn say(mut error: &std::fs::File, text: &str) {
+    use std::io::Write;
+    if let Err(unwritten) = writeln!(error, "[lakeward: {text}]") {
+        tracing::warn!(error = %unwritten, "the output of a job cannot be kept");
     }
 }
 

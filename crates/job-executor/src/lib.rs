@@ -13,6 +13,8 @@
 //! executor.cancel(key);                                        // ends it
 //! ```
 //!
+//! What the server does itself as a job ([`Work`]) goes the same way, with [`LocalExecutor::stage_work`].
+//!
 //! How far jobs are comes through the channel that [`LocalExecutor::new`] gives. Knows neither the store nor who asks.
 
 mod as_user;
@@ -23,6 +25,7 @@ mod process;
 mod program;
 mod settings;
 mod staging;
+mod work;
 
 pub use as_user::JobUser;
 pub use error::ExecutorError;
@@ -30,6 +33,7 @@ pub use executor::{Event, LocalExecutor, Outcome, Slot};
 pub use program::Program;
 pub use settings::ExecutorSettings;
 pub use staging::Staged;
+pub use work::{Work, WorkLog};
 
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,7 @@ use crate::as_user::{JobUser, can_read, command, own_uid};
 use crate::error::ExecutorError;
 use crate::program::{Program, Source};
 use crate::settings::ExecutorSettings;
+use crate::work::Work;
 
 /// What the names of the folders begin with, as those of jobs do.
 const PREFIX: &str = "job-";
@@ -22,10 +23,19 @@ const PREFIX: &str = "job-";
 /// A job whose folder is ready. Dropped before it was submitted, it takes the folder with it.
 #[derive(Debug)]
 pub struct Staged {
-    pub(crate) program: Program,
+    pub(crate) task: Task,
     pub(crate) folder: Folder,
     pub(crate) output: File,
     pub(crate) error: File,
+}
+
+/// What a job does.
+#[derive(Debug)]
+pub(crate) enum Task {
+    /// Runs a program.
+    Program(Program),
+    /// Lets the server do something.
+    Work(Work),
 }
 
 /// The folder of a job.
@@ -63,11 +73,11 @@ impl Drop for Folder {
     }
 }
 
-/// Makes the folder of a job and fetches its files, with the rights of the job.
+/// Makes the folder of a job and fetches the files of its program, with the rights of the job.
 pub(crate) async fn stage(
     settings: &ExecutorSettings,
     job: &str,
-    program: Program,
+    task: Task,
 ) -> Result<Staged, ExecutorError> {
     if !is_name(job) {
         return Err(ExecutorError::Failed(format!("`{job}` is no name of a job")));
@@ -77,11 +87,13 @@ pub(crate) async fn stage(
     let made = tokio::task::spawn_blocking(move || make(&settings, &job)).await;
     let (folder, output, error) =
         made.map_err(|error| ExecutorError::failed("the folder of a job was not made", error))??;
-    for source in &program.files {
-        fetch(source, &folder.work(), user.as_ref()).await?;
+    if let Task::Program(program) = &task {
+        for source in &program.files {
+            fetch(source, &folder.work(), user.as_ref()).await?;
+        }
     }
     Ok(Staged {
-        program,
+        task,
         folder,
         output,
         error,

@@ -15,15 +15,15 @@ use lakeward_catalog::table_catalog::{AppendProof, CommitEffect};
 use super::*;
 
 /// A table whose snapshot 10 has the files `a` and `b`, in a manifest each.
-struct Scene {
-    bench: Bench,
-    base: String,
+pub(super) struct Scene {
+    pub(super) bench: Bench,
+    pub(super) base: String,
     schema: Arc<Schema>,
-    first: Vec<ManifestFile>,
+    pub(super) first: Vec<ManifestFile>,
 }
 
 /// An entry of a manifest.
-enum Put {
+pub(super) enum Put {
     Add(DataFile),
     AddWith(DataFile, i64),
     Keep(DataFile, i64),
@@ -31,7 +31,7 @@ enum Put {
 }
 
 impl Scene {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let bench = Bench::new();
         let mut unpartitioned = creation();
         unpartitioned.partition_spec = None;
@@ -53,15 +53,15 @@ impl Scene {
         scene
     }
 
-    fn folder(&self) -> String {
+    pub(super) fn folder(&self) -> String {
         format!("{}/ns/t", self.bench.warehouse())
     }
 
-    fn file(&self, name: &str) -> DataFile {
+    pub(super) fn file(&self, name: &str) -> DataFile {
         self.file_at(&format!("{}/data/{name}.parquet", self.folder()), 7)
     }
 
-    fn file_at(&self, path: &str, rows: u64) -> DataFile {
+    pub(super) fn file_at(&self, path: &str, rows: u64) -> DataFile {
         Self::any_file(DataContentType::Data, path, rows)
     }
 
@@ -85,7 +85,12 @@ impl Scene {
         ManifestWriterBuilder::new(output, Some(snapshot), Arc::clone(&self.schema), spec)
     }
 
-    async fn manifest(&self, name: &str, snapshot: i64, puts: impl IntoIterator<Item = Put>) -> ManifestFile {
+    pub(super) async fn manifest(
+        &self,
+        name: &str,
+        snapshot: i64,
+        puts: impl IntoIterator<Item = Put>,
+    ) -> ManifestFile {
         let mut writer: ManifestWriter = self.writer(name, snapshot).build_v2_data();
         for put in puts {
             match put {
@@ -100,7 +105,12 @@ impl Scene {
     }
 
     /// Writes the list of a snapshot where [`Bench::snapshot`] says it is, and gives what is in it.
-    async fn list(&self, snapshot: i64, sequence: i64, manifests: Vec<ManifestFile>) -> Vec<ManifestFile> {
+    pub(super) async fn list(
+        &self,
+        snapshot: i64,
+        sequence: i64,
+        manifests: Vec<ManifestFile>,
+    ) -> Vec<ManifestFile> {
         let path = format!("{}/metadata/snap-{snapshot}.avro", self.folder());
         let output = FileIO::new_with_fs().new_output(path).unwrap();
         let mut list = ManifestListWriter::v2(output.writer().await.unwrap(), snapshot, None, sequence);
