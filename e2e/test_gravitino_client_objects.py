@@ -246,7 +246,8 @@ def test_jobs(tmp_path):
         metalake.register_job_template(template)
         with pytest.raises(exceptions.JobTemplateAlreadyExistsException):
             metalake.register_job_template(template)
-        assert [each.name for each in metalake.list_job_templates()] == ["exits"]
+        own = [each.name for each in metalake.list_job_templates() if not each.name.startswith("builtin-")]
+        assert own == ["exits"]
         jobs = {}
         for code, status in [("0", JobHandle.Status.SUCCEEDED), ("3", JobHandle.Status.FAILED)]:
             jobs[metalake.run_job("exits", {"code": code}).job_id()] = status

@@ -4,8 +4,8 @@
 //! The provider `lakehouse-iceberg`: Iceberg tables and views on local files and S3.
 //!
 //! The host keeps names and the location of each table's and view's current metadata file. This crate reads, checks, changes
-//! and writes metadata: always the JSON itself, so that members which nobody here knows survive. It never lists a
-//! folder, never overwrites a file, and opens no location that it has not checked in the same form.
+//! and writes metadata: always the JSON itself, so that members which nobody here knows survive. Only maintenance lists a
+//! folder. It never overwrites a file, and opens no location that it has not checked in the same form.
 
 mod append;
 mod commit;

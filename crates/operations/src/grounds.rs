@@ -19,7 +19,7 @@ use crate::facts::Found;
 use crate::governed_facts::governed_facts;
 
 /// What it takes to change a table.
-const MODIFY_TABLE: Requirement = Requirement::On {
+pub(crate) const MODIFY_TABLE: Requirement = Requirement::On {
     kind: ObjectKind::Table,
     holding: &[Privilege::ModifyTable],
 };

@@ -165,6 +165,42 @@ impl Operations {
         .await
     }
 
+    /// Commits to a table for a job of the caller, provided that the version at `base` is still the current one. Gives where
+    /// the new version is, and `None` where somebody else's commit came first: then nothing was changed.
+    ///
+    /// # Errors
+    /// As [`Operations::commit_iceberg_table`], but for a lost race.
+    pub(crate) async fn commit_to_version(
+        &self,
+        call: &Call,
+        path: &Authorized<CommitPath>,
+        base: &str,
+        commit: &IcebergCommit,
+    ) -> Result<Option<String>, OperationError> {
+        let lost = |error| match error {
+            OperationError::Conflict(_) => Ok(None),
+            error => Err(error),
+        };
+        let found = call.facts.found()?;
+        let grounds = self.grounds(call, vec![found]).await?;
+        let cleared = match self.clear_commit(call, found, path, commit).await {
+            Ok(cleared) => cleared,
+            Err(error) => return lost(error),
+        };
+        let (Change::Commit { table, planned }, true) =
+            (cleared.change(), cleared.planned.base.as_deref() == Some(base))
+        else {
+            return Ok(None);
+        };
+        let tables = tables_of(cleared.provider.as_ref())?;
+        match self.change_table(call, tables, table, planned, &grounds).await {
+            Ok(()) => Ok(Some(
+                planned.table.map_ref(|table| table.metadata_location.clone()),
+            )),
+            Err(error) => lost(error),
+        }
+    }
+
     /// Commits to several tables of a catalog, to all of them or to none. `commits` are in the order of the path.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use lakeward_authorization::{Authorized, Visibility};
 use lakeward_job_executor::ExecutorError;
 use lakeward_metadata::Properties;
 use lakeward_metadata::job::{Job, JobQuery};
+use lakeward_metadata::job_template::is_built_in;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_store::{Area, NewJob, NewObject};
@@ -15,6 +16,7 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::job_template::template;
+use crate::maintenance::Maintenance;
 use crate::metalake::created;
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{MetalakePath, ObjectPath};
@@ -90,11 +92,12 @@ impl Operations {
         self.job(call).await
     }
 
-    /// Queues a job of a template, owned by the caller. Its files are there when this returns.
+    /// Queues a job of a template, owned by the caller. Its files are there when this returns. What a built-in template stands
+    /// for the server does itself: no program runs that would have to be kept apart.
     ///
     /// # Errors
-    /// [`OperationError::NotFound`] for the template; [`OperationError::Invalid`] for what cannot be run;
-    /// [`OperationError::Unsupported`] and [`OperationError::Unavailable`] where this server runs no jobs, or no more for
+    /// [`OperationError::NotFound`] for the template; [`OperationError::Invalid`] for what cannot be run; for a built-in
+    /// template what refuses the caller or the table that it names; [`OperationError::Unsupported`] and [`OperationError::Unavailable`] where this server runs no jobs, or no more for
     /// now; [`OperationError::Disabled`].
     pub async fn run_job(
         &self,
@@ -109,13 +112,24 @@ impl Operations {
             _ => return Err(OperationError::internal("a job is run of one template")),
         };
         let (template_id, template_name) = (row.id, row.name.clone());
-        let resolved = template(row)?.definition.resolve(parameters);
         let executor = self.executor();
-        let program = executor.program(&resolved)?;
-        self.require_separation().await?;
-        let slot = executor.reserve()?;
         let name = new_name();
-        let staged = executor.stage(&name, program).await?;
+        let (slot, staged) = if is_built_in(&template_name) {
+            let work = Maintenance::of_template(&template_name).ok_or_else(|| {
+                OperationError::Unsupported(format!(
+                    "this server does not know the built-in job template `{template_name}`"
+                ))
+            })?;
+            let work = self.maintenance(call, work, parameters).await?;
+            let slot = executor.reserve()?;
+            (slot, executor.stage_work(&name, work).await?)
+        } else {
+            let resolved = template(row)?.definition.resolve(parameters);
+            let program = executor.program(&resolved)?;
+            self.require_separation().await?;
+            let slot = executor.reserve()?;
+            (slot, executor.stage(&name, program).await?)
+        };
         let mut write = self
             .store()
             .write(metalake, &[Area::Objects], call.user())

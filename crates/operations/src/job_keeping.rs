@@ -19,7 +19,7 @@ use crate::error::OperationError;
 use crate::notices::now;
 
 /// Who changes the status of a job that no person changes: the original's word for it.
-const SYSTEM: &str = "anonymous";
+pub(crate) const SYSTEM: &str = "anonymous";
 /// A server that was not heard of for so long has lost its jobs.
 const LOST_AFTER: Duration = Duration::from_secs(60);
 /// How often a server says at least that it still runs its jobs.

@@ -195,7 +195,8 @@ pub(crate) fn template(row: ObjectRow) -> Result<JobTemplate, OperationError> {
     })
 }
 
-fn detail(definition: &JobTemplateDefinition) -> Result<serde_json::Value, OperationError> {
+/// What the row of a template keeps.
+pub(crate) fn detail(definition: &JobTemplateDefinition) -> Result<serde_json::Value, OperationError> {
     serde_json::to_value(definition).map_err(OperationError::internal)
 }
 

@@ -64,6 +64,7 @@ mod job_separation;
 pub mod job_template;
 pub mod load_governed_table;
 pub mod login_limit;
+pub mod maintenance;
 pub mod metalake;
 mod metrics_report;
 mod model;

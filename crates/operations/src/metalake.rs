@@ -15,6 +15,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::fileset_placement::RemovedFiles;
+use crate::maintenance::provide;
 use crate::named::TheServer;
 use crate::paths::MetalakePath;
 use crate::providers::without_in_use;
@@ -42,7 +43,7 @@ impl Operations {
         Ok(rows.iter().map(|row| metalake(&row.object)).collect())
     }
 
-    /// Creates a metalake. Its creator becomes its first user and its owner.
+    /// Creates a metalake, with the built-in job templates. Its creator becomes its first user and its owner.
     ///
     /// # Errors
     /// [`OperationError::AlreadyExists`].
@@ -63,6 +64,7 @@ impl Operations {
             write.add_user(&NewUser::named(call.user())).await?;
             self.make_creator_own(&mut write, row.id, call).await?;
         }
+        provide(&mut write, row.id).await?;
         write.commit().await?;
         Ok(metalake(&row))
     }

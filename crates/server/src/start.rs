@@ -190,6 +190,7 @@ pub async fn start_with(settings: Settings, providers: Registry) -> Result<Runni
             .await?;
     }
     operations.take_over_jobs().await?;
+    operations.provide_built_in_job_templates().await?;
     let authority = Authority::load_or_make(&operations).await?;
     let audit = Audit::open(&settings.audit)?;
     tracing::info!(

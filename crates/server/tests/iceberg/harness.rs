@@ -16,7 +16,7 @@ pub(crate) const NONE: Value = Value::Null;
 /// The service administrator, and owner of everything here.
 pub(crate) const ADMIN: &str = "admin";
 /// The password of everybody.
-const PASSWORD: &str = "correct horse battery";
+pub(crate) const PASSWORD: &str = "correct horse battery";
 /// The header that declares what a client enforces.
 pub(crate) const CAPABLE: (&str, &str) = ("X-Gravitino-Client-Capabilities", "read-restrictions.v1");
 
@@ -236,6 +236,11 @@ impl Server {
         self.folder.path().display().to_string()
     }
 
+    /// Where it answers.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.running.native_addr)
+    }
+
     /// Every file of the warehouse with its content.
     pub(crate) fn files(&self) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
         let mut files = std::collections::BTreeMap::new();
@@ -269,12 +274,14 @@ impl Server {
 
 async fn run(folder: &tempfile::TempDir) -> Running {
     let data = folder.path().display().to_string();
+    let jobs = folder.path().join("jobs").display().to_string();
     let pairs = [
         ("gravitino.server.webserver.host", "127.0.0.1"),
         ("gravitino.server.webserver.httpPort", "0"),
         ("gravitino.iceberg-rest.host", "127.0.0.1"),
         ("gravitino.iceberg-rest.httpPort", "0"),
         ("lakeward.data-dir", data.as_str()),
+        ("gravitino.job.stagingDir", jobs.as_str()),
         ("gravitino.authorization.enable", "true"),
         ("gravitino.authorization.serviceAdmins", ADMIN),
         ("gravitino.authenticators", "basic"),

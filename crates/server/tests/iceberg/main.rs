@@ -19,6 +19,7 @@ mod harness;
 mod idempotency;
 mod idempotency_faults;
 mod interleavings;
+mod maintenance;
 mod metrics_reports;
 mod names_and_pages;
 mod namespaces;

@@ -16,6 +16,12 @@ on_both_stores!(
 );
 
 const TEMPLATES: &str = "/api/metalakes/m/jobs/templates";
+/// What every metalake has.
+const BUILT_IN: [&str; 3] = [
+    "builtin-iceberg-cleanup-metadata-files",
+    "builtin-iceberg-expire-snapshots",
+    "builtin-iceberg-remove-orphan-files",
+];
 const RESERVED: (u16, i32, &str) = (400, 1001, "IllegalJobTemplateOperationException");
 const MISSING: (u16, i32, &str) = (404, 1003, "NoSuchJobTemplateException");
 const TAKEN: (u16, i32, &str) = (409, 1004, "JobTemplateAlreadyExistsException");
@@ -48,7 +54,7 @@ async fn templates_come_and_go(place: Place) {
     let server = scene(&place).await;
     assert_eq!(
         server.done("GET", TEMPLATES, None).await,
-        json!({"code": 0, "names": []})
+        json!({"code": 0, "names": BUILT_IN})
     );
     for body in [shell("ok"), shell("bad"), spark("sp")] {
         assert_eq!(server.done("POST", TEMPLATES, body).await, json!({"code": 0}));
@@ -57,19 +63,20 @@ async fn templates_come_and_go(place: Place) {
         .refused(("admin", "POST", TEMPLATES), shell("ok"), TAKEN)
         .await;
     let names = server.done("GET", TEMPLATES, None).await;
-    assert_eq!(names, json!({"code": 0, "names": ["bad", "ok", "sp"]}));
+    let all = [&["bad"][..], &BUILT_IN, &["ok", "sp"]].concat();
+    assert_eq!(names, json!({"code": 0, "names": all}));
     let listed = server
         .done("GET", &format!("{TEMPLATES}?details=true"), None)
         .await;
     let mut expected = shell("ok")["jobTemplate"].clone();
     expected["audit"] = json!({"creator": "admin"});
-    assert_eq!(shown(&listed["jobTemplates"][1]), expected);
+    assert_eq!(shown(&listed["jobTemplates"][4]), expected);
     let expected = json!({"jobType": "spark", "name": "sp", "executable": "file:///srv/x.jar", "arguments": ["{{d}}"],
         "environments": {}, "customFields": {}, "audit": {"creator": "admin"}, "className": "a.B", "jars": [],
         "files": [], "archives": [], "configs": {"spark.executor.memory": "4g"}});
-    assert_eq!(shown(&listed["jobTemplates"][2]), expected);
+    assert_eq!(shown(&listed["jobTemplates"][5]), expected);
     let loaded = server.done("GET", &format!("{TEMPLATES}/ok"), None).await;
-    assert_eq!(loaded["jobTemplate"], listed["jobTemplates"][1]);
+    assert_eq!(loaded["jobTemplate"], listed["jobTemplates"][4]);
     let zz = format!("{TEMPLATES}/zz");
     server.refused(("admin", "GET", &zz), None, MISSING).await;
     let rename = json!({"updates": [{"@type": "rename", "newName": "q"}]});
@@ -172,7 +179,10 @@ async fn wrong_templates_are_refused_with_the_member(place: Place) {
         let message = answer["message"].as_str().unwrap();
         assert!(message.contains(member), "{body}: {message}");
     }
-    assert_eq!(server.done("GET", TEMPLATES, None).await["names"], json!([]));
+    assert_eq!(
+        server.done("GET", TEMPLATES, None).await["names"],
+        json!(BUILT_IN)
+    );
 }
 
 async fn the_names_of_the_server_are_its_own(place: Place) {

@@ -1,0 +1,115 @@
+// Copyright 2026 The Lakeward Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A job may what its submitter may, and not longer.
+
+use serde_json::json;
+
+use super::{EXPIRE, METADATA, ORPHANS, expire_all, ids};
+use crate::harness::{ADMIN, NONE, Server};
+
+/// Gives `ann` the right to run jobs, and what else is said on the catalog.
+async fn ann(server: &Server, privileges: &[&str]) {
+    server.add_user("ann").await;
+    let on_catalog = [&["USE_CATALOG", "USE_SCHEMA"], privileges].concat();
+    let objects: &[(&str, &str, &[&str])] = &[
+        ("METALAKE", "m", &["RUN_JOB", "USE_JOB_TEMPLATE"]),
+        ("CATALOG", "ice", &on_catalog),
+    ];
+    server.grant("ann", "worker", objects).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_commit_may_not_maintain() {
+    let server = Server::with_history().await;
+    ann(&server, &["SELECT_TABLE"]).await;
+    let before = server.files();
+    for template in [EXPIRE, ORPHANS, METADATA] {
+        let refused = server
+            .submit("ann", template, json!({"dry_run": "true"}))
+            .await
+            .is(403);
+        let text = refused.body.to_string();
+        assert!(!text.contains("parquet") && !text.contains("avro"), "{text}");
+    }
+    // A table that is hidden and one that is not there are refused alike.
+    server.add_user("bob").await;
+    let objects: &[(&str, &str, &[&str])] = &[("METALAKE", "m", &["RUN_JOB", "USE_JOB_TEMPLATE"])];
+    server.grant("bob", "runner", objects).await;
+    let [hidden, absent] = ["n1.t", "n1.none"].map(|table| json!({"table_identifier": table}));
+    let hidden = server.submit("bob", EXPIRE, hidden).await;
+    let absent = server.submit("bob", EXPIRE, absent).await;
+    assert_eq!(hidden.status, absent.status);
+    assert_eq!(
+        hidden.body["message"].to_string().replace("n1.t", "n1.none"),
+        absent.body["message"].to_string()
+    );
+    assert_eq!(server.files(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_commit_may_maintain_and_owns_the_job() {
+    let server = Server::with_history().await;
+    ann(&server, &["SELECT_TABLE", "MODIFY_TABLE"]).await;
+    let job = server.submit("ann", EXPIRE, expire_all(false)).await.is(200);
+    server.end_of("ann", &job).await.succeeded();
+    assert_eq!(ids(&server.metadata().await), [1, 4]);
+    assert_eq!(job.body["job"]["audit"]["creator"], "ann");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restricted_table_is_maintained_by_those_whom_nothing_restricts() {
+    let server = Server::with_history().await;
+    ann(&server, &["SELECT_TABLE", "MODIFY_TABLE"]).await;
+    let filter = "filter := true if session_user() == \"admin\"\nelse := col(\"name\") == \"a\"";
+    server.add_filter("only_some", "pii", filter).await;
+    server.tag("table", "ice.n1.t", "pii").await;
+    let before = server.files();
+    for template in [EXPIRE, ORPHANS, METADATA] {
+        let refused = server.submit("ann", template, json!({})).await;
+        assert!([403, 406].contains(&refused.status), "{}", refused.body);
+        assert!(!refused.body.to_string().contains("parquet"), "{}", refused.body);
+    }
+    assert_eq!(server.files(), before);
+    let done = server.run(EXPIRE, expire_all(true)).await;
+    assert_eq!(done.status, "succeeded", "{done:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn built_in_templates_are_everywhere_and_stay_as_they_are() {
+    let server = Server::start().await;
+    for metalake in ["m", "other"] {
+        if metalake == "other" {
+            let made = json!({"name": metalake});
+            server.native(ADMIN, "POST", "/metalakes", made).await.is(200);
+        }
+        let templates = format!("/metalakes/{metalake}/jobs/templates");
+        let listed = server.native(ADMIN, "GET", &templates, NONE).await.is(200);
+        assert_eq!(listed.body["names"], json!([METADATA, EXPIRE, ORPHANS]));
+        for name in [EXPIRE, ORPHANS, METADATA] {
+            let path = format!("{templates}/{name}");
+            let loaded = server.native(ADMIN, "GET", &path, NONE).await.is(200);
+            assert_eq!(
+                loaded.body["jobTemplate"]["customFields"],
+                json!({"version": "v1"})
+            );
+            let rename = json!({"updates": [{"@type": "rename", "newName": "mine"}]});
+            server.native(ADMIN, "PUT", &path, rename).await.is(400);
+            server.native(ADMIN, "DELETE", &path, NONE).await.is(400);
+        }
+    }
+    // A metalake is as empty with them as without.
+    let disabled = json!({"inUse": false});
+    server
+        .native(ADMIN, "PATCH", "/metalakes/other", disabled)
+        .await
+        .is(200);
+    server
+        .native(ADMIN, "DELETE", "/metalakes/other", NONE)
+        .await
+        .is(200);
+    let server = server.restart().await;
+    let path = "/metalakes/m/jobs/templates";
+    let listed = server.native(ADMIN, "GET", path, NONE).await.is(200);
+    assert_eq!(listed.body["names"], json!([METADATA, EXPIRE, ORPHANS]));
+}
