@@ -75,16 +75,17 @@ pub enum Sought {
     MetadataFiles,
 }
 
-/// The most files and manifests that are remembered, some 16 bytes each.
+/// The most files that are remembered, some 16 bytes each.
 const MOST_NAMED: usize = 20_000_000;
 
 /// Files that versions of a table name. It holds a number for each and not its name: two files that share one are taken
-/// for the same, so that, once in a very long while, a file stays that could go.
+/// for the same, so that, once in a very long while, a file stays that could go. Of the files that were read, which are
+/// few beside the others, it holds the names, since nothing may be taken for read that was not.
 #[derive(Debug, Default)]
 pub struct NamedFiles {
     numbers: RandomState,
     files: HashSet<u64>,
-    read: HashSet<u64>,
+    read: HashSet<String>,
 }
 
 impl NamedFiles {
@@ -93,7 +94,7 @@ impl NamedFiles {
     /// # Errors
     /// [`CatalogError::Unsupported`] when there are more than can be remembered.
     pub fn note(&mut self, name: &str) -> Result<(), CatalogError> {
-        if self.files.len() + self.read.len() >= MOST_NAMED {
+        if self.files.len() >= MOST_NAMED {
             return Err(CatalogError::Unsupported(format!(
                 "the table names more than {MOST_NAMED} files, which is more than are compared here"
             )));
@@ -119,12 +120,12 @@ impl NamedFiles {
 
     /// Notes that what a file of metadata names is noted.
     pub fn note_read(&mut self, name: &str) {
-        self.read.insert(self.numbers.hash_one(name));
+        self.read.insert(name.to_owned());
     }
 
     /// Whether what a file of metadata names was noted before. Files of metadata never change.
     pub fn was_read(&self, name: &str) -> bool {
-        self.read.contains(&self.numbers.hash_one(name))
+        self.read.contains(name)
     }
 }
 

@@ -104,6 +104,30 @@ impl Operations {
         Ok((subject, found))
     }
 
+    /// Refuses a caller whose token has ended since it was verified, where something goes on for longer than a request.
+    ///
+    /// # Errors
+    /// [`OperationError::Unauthenticated`] for one that was revoked, [`OperationError::TokenExpired`].
+    pub(crate) async fn require_living_token(&self, caller: &Caller) -> Result<(), OperationError> {
+        let Some(token) = caller.proof.access_token() else {
+            return Ok(());
+        };
+        if self.clock().millis() >= token.expires_at {
+            return Err(OperationError::TokenExpired(format!(
+                "the access token `{}` has expired; make another one",
+                token.name
+            )));
+        }
+        let mut snapshot = self.store().snapshot().await?;
+        if snapshot.access_tokens(&token.user).await?.contains(token) {
+            return Ok(());
+        }
+        Err(OperationError::Unauthenticated(format!(
+            "the access token `{}` was revoked",
+            token.name
+        )))
+    }
+
     /// The metalakes that the caller's token is for, where it is for some only.
     pub(crate) async fn metalakes_of_token(
         &self,

@@ -177,9 +177,11 @@ impl Operations {
         base: &str,
         commit: &IcebergCommit,
     ) -> Result<Option<String>, OperationError> {
-        let lost = |error| match error {
-            OperationError::Conflict(_) => Ok(None),
-            error => Err(error),
+        let lost = |error: OperationError| {
+            if matches!(error, OperationError::Conflict(_)) {
+                return Ok(None);
+            }
+            Err(error)
         };
         let found = call.facts.found()?;
         let grounds = self.grounds(call, vec![found]).await?;

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use lakeward_catalog::loaded_table::LoadedTable;
 use lakeward_catalog::table_maintenance::{Expiry, FoundFile, FoundFiles, NamedFiles, Sought};
@@ -85,7 +85,8 @@ impl Scene {
     fn age(&self, name: &str, age: Duration) {
         let path = self.path(name);
         let file = fs::File::options().write(true).open(&path).unwrap();
-        file.set_modified(SystemTime::now() - age).unwrap();
+        let written = file.metadata().unwrap().modified().unwrap();
+        file.set_modified(written - age).unwrap();
     }
 
     async fn unnamed(&self, table: &LoadedTable, sought: Sought) -> Result<Vec<String>, CatalogError> {

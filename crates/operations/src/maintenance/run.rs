@@ -331,6 +331,7 @@ impl Operations {
 
     /// The table as it is now, decided for the caller as of now.
     async fn stand(&self, caller: &Caller, table: &TablePath) -> Result<Stand, OperationError> {
+        self.require_living_token(caller).await?;
         let mut caller = caller.clone();
         let path = CommitPath {
             table: table.clone(),

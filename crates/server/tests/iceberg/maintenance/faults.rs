@@ -167,6 +167,39 @@ async fn rights_that_end_meanwhile_end_the_job() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_ends_meanwhile_ends_the_job() {
+    let server = Server::with_history().await;
+    let files = server.table_files();
+    let wanted = json!({"name": "etl", "expiresInSeconds": 3600});
+    let made = server
+        .native(ADMIN, "POST", "/authn/me/tokens", wanted)
+        .await
+        .is(200);
+    let token = format!("Bearer {}", made.body["secret"].as_str().expect("a token"));
+    // The expiry is made, and its files are to be deleted.
+    let act = ask(&server, "DELETE", "/api/authn/me/tokens/etl", Value::Null);
+    let act = Mutex::new(Some(act));
+    let count = Arc::new(Mutex::new(0));
+    assert!(server.steps().watch(Box::new(Third { act, count })));
+    let body = json!({"jobTemplateName": EXPIRE, "jobConf": {"catalog_name": "ice", "table_identifier": "n1.t",
+        "older_than": super::now().to_string(), "dry_run": "false"}});
+    let headers = [("Authorization", token.as_str())];
+    let job = server
+        .send(
+            "",
+            "POST",
+            "/api/metalakes/m/jobs/runs",
+            Some(body.to_string()),
+            &headers,
+        )
+        .await
+        .is(200);
+    server.end_of(ADMIN, &job).await.failed("`etl` was revoked");
+    assert_eq!(server.table_files(), files);
+    assert_eq!(ids(&server.metadata().await), [1, 4]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_deletion_that_fails_is_told() {
     let server = Server::with_history().await;
     let metadata = server.metadata().await;
