@@ -307,9 +307,6 @@ class Reader:
             return
         named = {identifier["name"] for identifier in answer.body["identifiers"]}
         possible = [{state["table"]} if client.shows(state) else set() for state in states]
-        # Names are read a moment after the decision: what was shown then may be called by its new name.
-        if any(possible):
-            possible += [{state["table"]} for state in states]
         # Between drop and creation there is no table at all.
         assert named in [*possible, *([set()] if len(states) > 1 else [])], f"{client.user} lists {named}, states {states}"
 

@@ -131,15 +131,16 @@ impl Operations {
     /// The metalakes that the caller's token is for, where it is for some only.
     pub(crate) async fn metalakes_of_token(
         &self,
-        caller: &Caller,
+        call: &Call,
     ) -> Result<Option<HashSet<ObjectId>>, OperationError> {
-        let token = caller.proof.access_token();
+        let token = call.caller.proof.access_token();
         let Some(names) = token.and_then(|token| token.metalakes.as_ref()) else {
             return Ok(None);
         };
+        let mut snapshot = self.read(&call.facts).await?;
         let mut ids = HashSet::new();
         for name in names {
-            ids.extend(self.store().current(name).await?.map(|(id, _)| id));
+            ids.extend(snapshot.metalake_id(name).await?);
         }
         Ok(Some(ids))
     }

@@ -57,7 +57,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<Catalog>, OperationError> {
         call.facts.require_metalake_in_use()?;
-        self.visible_in_full(call.facts.metalake_id()?, ObjectKind::Catalog, shown)
+        self.visible_in_full(call, call.facts.metalake_id()?, ObjectKind::Catalog, shown)
             .await?
             .iter()
             .map(|row| self.catalog(&row.object))

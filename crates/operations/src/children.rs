@@ -11,7 +11,7 @@ use lakeward_authorization::Visibility;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::principal::Principal;
-use lakeward_store::{ChainRow, Child, Page};
+use lakeward_store::{ChainRow, Child, Page, Revision};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -110,7 +110,7 @@ impl Operations {
     /// counter of another area does not show when a role, tag or policy came or went.
     ///
     /// # Errors
-    /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
+    /// As [`Operations::read`].
     pub(crate) async fn children(
         &self,
         call: &Call,
@@ -124,10 +124,11 @@ impl Operations {
             return Ok(children);
         }
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read_newest(&call.facts).await?;
         let revision = snapshot.revision(metalake).await?;
         let children = Arc::new(Children::new(snapshot.children(parent, kind, &Page::ALL).await?));
         cache.insert((parent, kind, revision.objects), Arc::clone(&children));
+        same_objects(call, revision)?;
         Ok(children)
     }
 
@@ -149,14 +150,15 @@ impl Operations {
     /// The children of one kind in full that may be shown, by name, of any area: read anew, since they are not kept.
     ///
     /// # Errors
-    /// What the store reports.
+    /// As [`Operations::read`].
     pub(crate) async fn visible_in_full(
         &self,
+        call: &Call,
         parent: ObjectId,
         kind: ObjectKind,
         shown: &Visibility,
     ) -> Result<Vec<ChainRow>, OperationError> {
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let mut rows = snapshot.children_in_full(parent, kind, &Page::ALL).await?;
         rows.retain(|row| shown.shows(row.object.id, row.owner.as_ref()));
         Ok(rows)
@@ -165,14 +167,15 @@ impl Operations {
     /// The names of those.
     ///
     /// # Errors
-    /// What the store reports.
+    /// As [`Operations::read`].
     pub(crate) async fn visible_names_below(
         &self,
+        call: &Call,
         parent: ObjectId,
         kind: ObjectKind,
         shown: &Visibility,
     ) -> Result<Vec<String>, OperationError> {
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let mut children = snapshot.children(parent, kind, &Page::ALL).await?;
         children.retain(|child| shown.shows(child.id, child.owner.as_ref()));
         Ok(children.into_iter().map(|child| child.name).collect())
@@ -206,6 +209,15 @@ impl Operations {
             next = names.last().cloned();
         }
         Ok(Listed { names, next })
+    }
+}
+
+/// What is read of the area objects at a revision belongs to the decision, unless that area has moved on since; what else has
+/// changed does not show in it.
+pub(crate) fn same_objects(call: &Call, read: Revision) -> Result<(), OperationError> {
+    match call.facts.revision() {
+        Some(decided) if decided.objects == read.objects => Ok(()),
+        Some(_) | None => Err(OperationError::Moved),
     }
 }
 

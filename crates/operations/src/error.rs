@@ -223,6 +223,10 @@ pub enum OperationError {
     /// Another change came first; nothing was changed.
     #[error("{0}")]
     Conflict(String),
+    /// A request that reads found a newer state than the one it was decided in. The server decides it again
+    /// ([`crate::Operations::open_gate_on_one_state`]), so no caller is told.
+    #[error("names, owners, groups or privileges changed while this was read; retry")]
+    Moved,
     /// The caller may not do it.
     #[error("{0}")]
     Forbidden(String),
@@ -381,6 +385,7 @@ impl OperationError {
             | Self::Disabled { .. }
             | Self::InUse { .. }
             | Self::Conflict(_)
+            | Self::Moved
             | Self::Forbidden(_)
             | Self::Refused { .. }
             | Self::Unauthenticated(_)
@@ -409,6 +414,7 @@ impl OperationError {
             | Self::Disabled { .. }
             | Self::InUse { .. }
             | Self::Conflict(_)
+            | Self::Moved
             | Self::Forbidden(_)
             | Self::Refused { .. }
             | Self::WouldWiden(_)

@@ -5,13 +5,16 @@
 
 use std::sync::Arc;
 
+use lakeward_authorization::target::Shape;
 use lakeward_authorization::{Grants, Target};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
-use lakeward_store::{ChainRow, ObjectChain, Revision};
+use lakeward_store::{ChainRow, ObjectChain, Revision, Snapshot};
+use tokio::sync::Mutex;
 
 use crate::error::{Noun, OperationError};
+use crate::named::{Named, NamedWhat};
 
 /// An object as the request named it, with what exists of it.
 #[derive(Debug, Clone)]
@@ -36,6 +39,8 @@ pub struct Facts {
     pub(crate) instruments: Vec<Found>,
     pub(crate) destination: Option<Found>,
     pub(crate) several: Vec<Found>,
+    /// The snapshot that all of this was read from, where it stays open for what is read beside it.
+    pub(crate) open: Option<Arc<Mutex<Snapshot>>>,
 }
 
 impl Found {
@@ -244,5 +249,76 @@ impl Facts {
             });
         }
         Ok(())
+    }
+}
+
+/// The facts of a request from what was found of the objects that it names, in the order in which the gate looks for them.
+pub(crate) fn facts(
+    named: &Named,
+    metalake: Option<(ObjectId, Revision)>,
+    grants: Arc<Grants>,
+    found: Vec<Found>,
+) -> Facts {
+    let (several, found) = match &named.what {
+        NamedWhat::Several(_) => (found, Vec::new()),
+        NamedWhat::Server
+        | NamedWhat::Object(_)
+        | NamedWhat::Principal(_)
+        | NamedWhat::Instruments { .. }
+        | NamedWhat::Move { .. } => (Vec::new(), found),
+    };
+    let mut found = found.into_iter();
+    let object = found.next();
+    let chain = |found: &Option<Found>| {
+        found.as_ref().map_or_else(
+            || lakeward_authorization::Chain::missing(ObjectKind::Metalake, Vec::new()),
+            |found| found.chain.to_decide(),
+        )
+    };
+    let mut instruments = Vec::new();
+    let mut destination = None;
+    let shape = match &named.what {
+        NamedWhat::Server | NamedWhat::Object(_) => Shape::Object(chain(&object)),
+        NamedWhat::Principal(principal) => Shape::Principal {
+            metalake: chain(&object),
+            principal: principal.clone(),
+        },
+        NamedWhat::Instruments { .. } => {
+            instruments = found.collect();
+            Shape::Instruments {
+                object: chain(&object),
+                instruments: instruments.iter().map(|found| found.chain.to_decide()).collect(),
+            }
+        }
+        NamedWhat::Move { .. } => {
+            destination = found.next();
+            Shape::Move {
+                source: chain(&object),
+                destination: chain(&destination),
+            }
+        }
+        NamedWhat::Several(objects) => {
+            let targets = several.iter().zip(objects).map(|(found, (_, says))| {
+                let target = Target::object(found.chain.to_decide());
+                says.iter()
+                    .fold(target, |target, circumstance| target.saying(*circumstance, true))
+            });
+            Shape::Several(targets.collect())
+        }
+    };
+    let mut target = Target::of(shape);
+    for circumstance in &named.says {
+        target = target.saying(*circumstance, true);
+    }
+    Facts {
+        metalake,
+        metalake_name: named.metalake.clone(),
+        grants,
+        target,
+        object,
+        instruments,
+        destination,
+        several,
+        open: None,
     }
 }

@@ -41,7 +41,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<Function>, OperationError> {
         let schema = in_use(call)?.row()?.object.id;
-        self.visible_in_full(schema, ObjectKind::Function, shown)
+        self.visible_in_full(call, schema, ObjectKind::Function, shown)
             .await?
             .iter()
             .map(|row| function(&row.object))

@@ -5,7 +5,8 @@
 //!
 //! A cached answer is used only under the counters that hold now. On the embedded store these are in memory, so a
 //! cached request asks no database; on a shared store they cost one query. What is not cached is read in one
-//! snapshot together with its counters, and the snapshot ends here: nothing below the gate asks again.
+//! snapshot together with its counters, and the snapshot ends here. What is read below the gate is of the same state, or
+//! the request comes back to be decided on one state that stays open ([`crate::reading`]).
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -13,18 +14,18 @@ use std::sync::Arc;
 
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::grants::{Membership, Mode, Standing};
-use lakeward_authorization::target::Shape;
-use lakeward_authorization::{Grants, Refusal, Requirement, Target, Visibility};
+use lakeward_authorization::{Grants, Refusal, Requirement, Visibility};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::principal::{GroupClaim, Subject};
 use lakeward_store::{Area, NewUser, ObjectChain, Revision, Snapshot};
+use tokio::sync::Mutex;
 
 use crate::Operations;
 use crate::caller::{Call, Caller};
 use crate::error::{Noun, OperationError};
-use crate::facts::{Facts, Found};
+use crate::facts::{Facts, Found, facts};
 use crate::identity_provider::{account_in_state, account_subject};
 use crate::named::{Named, NamedWhat};
 use crate::step::Step;
@@ -100,27 +101,10 @@ impl Operations {
     /// is not for; [`OperationError::Unauthenticated`] when its account has ended;
     /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
     pub async fn open_gate(&self, caller: &mut Caller, named: &Named) -> Result<Facts, OperationError> {
-        let Some(metalake) = named.metalake.as_deref() else {
-            let grants =
-                Grants::outside_metalakes(self.settings().mode, &caller.subject.user, caller.standing);
-            return Ok(Facts {
-                metalake: None,
-                metalake_name: None,
-                grants: Arc::new(grants),
-                target: Target::server(),
-                object: None,
-                instruments: Vec::new(),
-                destination: None,
-                several: Vec::new(),
-            });
+        let Some(mut wanted) = Wanted::of(caller, named)? else {
+            return Ok(self.facts_of_server(caller));
         };
-        caller.require_metalake(metalake)?;
-        let mut wanted = Wanted {
-            caller,
-            subject: Cow::Borrowed(&caller.subject),
-            metalake,
-            objects: objects_of(metalake, &named.what),
-        };
+        let metalake = wanted.metalake;
         let current = self
             .pass(Step::Revision, caller, async {
                 Ok(self.store().current(metalake).await?)
@@ -131,23 +115,69 @@ impl Operations {
                 let cached = current.and_then(|(id, revision)| self.cached(&mut wanted, id, revision));
                 match cached {
                     Some(seen) => Ok(seen),
-                    None => self.look_up(&mut wanted).await,
+                    None => {
+                        let mut snapshot = self.store().snapshot().await?;
+                        self.look_up(&mut snapshot, &mut wanted).await
+                    }
                 }
             })
             .await?;
+        let (facts, subject) = self.facts_of(named, wanted, seen).await?;
+        if let Some(subject) = subject {
+            caller.subject = subject;
+        }
+        Ok(facts)
+    }
+
+    /// The same from a snapshot that stays open, for a request that found the state of its facts left behind when it read
+    /// on ([`OperationError::Moved`]): whatever it reads now is of the state that it is decided in.
+    ///
+    /// # Errors
+    /// As [`Self::open_gate`].
+    pub async fn open_gate_on_one_state(
+        &self,
+        caller: &mut Caller,
+        named: &Named,
+    ) -> Result<Facts, OperationError> {
+        let mut snapshot = self.store().lasting_snapshot().await?;
+        let (mut facts, subject) = match Wanted::of(caller, named)? {
+            None => (self.facts_of_server(caller), None),
+            Some(mut wanted) => {
+                let looking_up = self.look_up(&mut snapshot, &mut wanted);
+                let seen = self.pass(Step::Facts, caller, looking_up).await?;
+                self.facts_of(named, wanted, seen).await?
+            }
+        };
+        if let Some(subject) = subject {
+            caller.subject = subject;
+        }
+        facts.open = Some(Arc::new(Mutex::new(snapshot)));
+        Ok(facts)
+    }
+
+    /// The facts of a request that concerns no metalake.
+    fn facts_of_server(&self, caller: &Caller) -> Facts {
+        let grants = Grants::outside_metalakes(self.settings().mode, &caller.subject.user, caller.standing);
+        facts(&Named::server(), None, Arc::new(grants), Vec::new())
+    }
+
+    /// The facts from what was seen, and the caller as seen there, if it was looked up.
+    async fn facts_of(
+        &self,
+        named: &Named,
+        wanted: Wanted<'_>,
+        seen: Seen,
+    ) -> Result<(Facts, Option<Subject>), OperationError> {
         let grants = self
             .join_when_passed_through(&wanted, seen.current, seen.grants)
             .await?;
+        let metalake = wanted.metalake;
         let found = wanted
             .objects
             .into_iter()
             .zip(seen.chains)
             .map(|(object, chain)| self.found(metalake, object, chain));
-        let facts = facts(named, seen.current, grants, found.collect());
-        if let Some(subject) = seen.subject {
-            caller.subject = subject;
-        }
-        Ok(facts)
+        Ok((facts(named, seen.current, grants, found.collect()), seen.subject))
     }
 
     /// What of a list the caller may see, from what each item requires.
@@ -160,13 +190,13 @@ impl Operations {
         }
         let mode = self.settings().mode;
         let metalakes: HashSet<ObjectId> = if mode == Mode::Enforced {
-            let mut snapshot = self.store().snapshot().await?;
+            let mut snapshot = self.read(&call.facts).await?;
             let of_user = snapshot.metalakes_of_user(call.user()).await?;
             of_user.into_iter().collect()
         } else {
             HashSet::new()
         };
-        let Some(mut of_token) = self.metalakes_of_token(&call.caller).await? else {
+        let Some(mut of_token) = self.metalakes_of_token(call).await? else {
             return Ok(Visibility::of_memberships(mode, metalakes));
         };
         if mode == Mode::Enforced {
@@ -202,8 +232,11 @@ impl Operations {
     }
 
     /// Reads what is not cached, all of it from one state.
-    async fn look_up(&self, wanted: &mut Wanted<'_>) -> Result<Seen, OperationError> {
-        let mut snapshot = self.store().snapshot().await?;
+    async fn look_up(
+        &self,
+        snapshot: &mut Snapshot,
+        wanted: &mut Wanted<'_>,
+    ) -> Result<Seen, OperationError> {
         let current = snapshot.current(wanted.metalake).await?;
         if wanted.caller.proof.has_account() {
             let user = &wanted.caller.subject.user;
@@ -228,7 +261,7 @@ impl Operations {
         }
         let grants = match current {
             Some((id, revision)) if self.settings().mode != Mode::Off => {
-                self.grants(&mut snapshot, wanted, id, revision).await?
+                self.grants(snapshot, wanted, id, revision).await?
             }
             Some(_) | None => Arc::new(self.unchecked(wanted)),
         };
@@ -363,7 +396,21 @@ impl OperationError {
     }
 }
 
-impl Wanted<'_> {
+impl<'a> Wanted<'a> {
+    /// `None` when the names concern no metalake.
+    fn of(caller: &'a Caller, named: &'a Named) -> Result<Option<Self>, OperationError> {
+        let Some(metalake) = named.metalake.as_deref() else {
+            return Ok(None);
+        };
+        caller.require_metalake(metalake)?;
+        Ok(Some(Self {
+            caller,
+            subject: Cow::Borrowed(&caller.subject),
+            metalake,
+            objects: objects_of(metalake, &named.what),
+        }))
+    }
+
     /// The caller as it was looked up, where that was done.
     fn newer_subject(&self) -> Option<Subject> {
         match &self.subject {
@@ -422,75 +469,6 @@ fn objects_of(metalake: &str, what: &NamedWhat) -> Vec<MetadataObject> {
         }
         NamedWhat::Move { source, destination } => vec![source.clone(), destination.clone()],
         NamedWhat::Several(objects) => objects.iter().map(|(object, _)| object.clone()).collect(),
-    }
-}
-
-fn facts(
-    named: &Named,
-    metalake: Option<(ObjectId, Revision)>,
-    grants: Arc<Grants>,
-    found: Vec<Found>,
-) -> Facts {
-    let (several, found) = match &named.what {
-        NamedWhat::Several(_) => (found, Vec::new()),
-        NamedWhat::Server
-        | NamedWhat::Object(_)
-        | NamedWhat::Principal(_)
-        | NamedWhat::Instruments { .. }
-        | NamedWhat::Move { .. } => (Vec::new(), found),
-    };
-    let mut found = found.into_iter();
-    let object = found.next();
-    let chain = |found: &Option<Found>| {
-        found.as_ref().map_or_else(
-            || lakeward_authorization::Chain::missing(ObjectKind::Metalake, Vec::new()),
-            |found| found.chain.to_decide(),
-        )
-    };
-    let mut instruments = Vec::new();
-    let mut destination = None;
-    let shape = match &named.what {
-        NamedWhat::Server | NamedWhat::Object(_) => Shape::Object(chain(&object)),
-        NamedWhat::Principal(principal) => Shape::Principal {
-            metalake: chain(&object),
-            principal: principal.clone(),
-        },
-        NamedWhat::Instruments { .. } => {
-            instruments = found.collect();
-            Shape::Instruments {
-                object: chain(&object),
-                instruments: instruments.iter().map(|found| found.chain.to_decide()).collect(),
-            }
-        }
-        NamedWhat::Move { .. } => {
-            destination = found.next();
-            Shape::Move {
-                source: chain(&object),
-                destination: chain(&destination),
-            }
-        }
-        NamedWhat::Several(objects) => {
-            let targets = several.iter().zip(objects).map(|(found, (_, says))| {
-                let target = Target::object(found.chain.to_decide());
-                says.iter()
-                    .fold(target, |target, circumstance| target.saying(*circumstance, true))
-            });
-            Shape::Several(targets.collect())
-        }
-    };
-    let mut target = Target::of(shape);
-    for circumstance in &named.says {
-        target = target.saying(*circumstance, true);
-    }
-    Facts {
-        metalake,
-        metalake_name: named.metalake.clone(),
-        grants,
-        target,
-        object,
-        instruments,
-        destination,
-        several,
     }
 }
 

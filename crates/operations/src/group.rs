@@ -54,7 +54,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<String>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let rows = self.store().snapshot().await?.groups(metalake).await?;
+        let rows = self.read(&call.facts).await?.groups(metalake).await?;
         Ok(shown_groups(rows, shown).map(|row| row.name).collect())
     }
 
@@ -69,7 +69,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<Group>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let rows = snapshot.groups(metalake).await?;
         let mut roles = snapshot.roles_of_groups(metalake).await?;
         let with_roles = |row: GroupRow| {
@@ -89,7 +89,7 @@ impl Operations {
         group: Authorized<PrincipalPath>,
     ) -> Result<Group, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let row = existing_group(&mut snapshot, metalake, &group.principal.name).await?;
         let roles = snapshot.roles_of_group(row.id).await?;
         Ok(Group::new(row, roles))

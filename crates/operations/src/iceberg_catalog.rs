@@ -13,7 +13,7 @@ use lakeward_store::{Child, Page, ROOT};
 
 use crate::Operations;
 use crate::caller::{Call, Caller};
-use crate::children::Children;
+use crate::children::{Children, same_objects};
 use crate::error::OperationError;
 use crate::metalake::is_in_use;
 use crate::named::Names;
@@ -128,22 +128,33 @@ impl Operations {
         let path = MetalakePath {
             metalake: metalake.to_owned(),
         };
-        let mut caller = caller.clone();
-        let call = Call {
-            facts: self.open_gate(&mut caller, &path.named()).await?,
-            caller,
+        let mut call = Call {
+            facts: self.open_gate(&mut caller.clone(), &path.named()).await?,
+            caller: caller.clone(),
             notes: Notes::default(),
             keyed: None,
         };
+        match self.shown_table_catalogs(&call).await {
+            Err(OperationError::Moved) => {
+                call.facts = self
+                    .open_gate_on_one_state(&mut call.caller, &path.named())
+                    .await?;
+                self.shown_table_catalogs(&call).await
+            }
+            shown => shown,
+        }
+    }
+
+    async fn shown_table_catalogs(&self, call: &Call) -> Result<Vec<String>, OperationError> {
         // To who is no member, a metalake that exists and one that does not have the same catalogs: none.
         let member = authorize(&Requirement::Member, (), call.facts.target(), call.facts.grants());
         if member.is_err() || call.facts.require_metalake_in_use().is_err() {
             return Ok(Vec::new());
         }
         let shown = self
-            .visibility(&call, Requirement::load(ObjectKind::Catalog))
+            .visibility(call, Requirement::load(ObjectKind::Catalog))
             .await?;
-        let catalogs = self.table_catalogs(&call).await?;
+        let catalogs = self.table_catalogs(call).await?;
         Ok(catalogs
             .shown(&shown, 0)
             .map(|catalog| catalog.name.clone())
@@ -160,7 +171,7 @@ impl Operations {
         {
             return Ok(catalogs);
         }
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read_newest(&call.facts).await?;
         // The counter of the state that is read.
         let revision = snapshot.revision(metalake).await?;
         let rows = snapshot
@@ -181,6 +192,7 @@ impl Operations {
             .collect();
         let catalogs = Arc::new(Children::new(catalogs));
         cache.insert((metalake, revision.objects), Arc::clone(&catalogs));
+        same_objects(call, revision)?;
         Ok(catalogs)
     }
 

@@ -65,7 +65,7 @@ impl Operations {
     ) -> Result<Vec<Job>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let rows = match &query.template {
             None => snapshot.jobs(metalake).await?,
             Some(name) => {
@@ -192,7 +192,7 @@ impl Operations {
 
     async fn job(&self, call: &Call) -> Result<Job, OperationError> {
         let id = call.facts.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let row = snapshot.job(id).await?;
         Ok(row
             .ok_or_else(|| OperationError::internal(format!("job {id} has no status")))?

@@ -30,7 +30,7 @@ impl Operations {
     ) -> Result<Vec<String>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        self.visible_names_below(metalake, ObjectKind::JobTemplate, shown)
+        self.visible_names_below(call, metalake, ObjectKind::JobTemplate, shown)
             .await
     }
 
@@ -47,7 +47,7 @@ impl Operations {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
         let rows = self
-            .visible_in_full(metalake, ObjectKind::JobTemplate, shown)
+            .visible_in_full(call, metalake, ObjectKind::JobTemplate, shown)
             .await?;
         rows.into_iter().map(|row| template(row.object)).collect()
     }

@@ -83,6 +83,7 @@ pub mod policy_on_tag;
 mod preview;
 pub mod providers;
 pub mod reader;
+mod reading;
 mod restricted_below;
 pub mod restrictions;
 pub mod role;

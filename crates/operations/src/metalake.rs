@@ -36,10 +36,13 @@ impl Operations {
     /// What the store reports.
     pub async fn list_metalakes(
         &self,
+        call: &Call,
         _: Authorized<TheServer>,
         shown: &Visibility,
     ) -> Result<Vec<Metalake>, OperationError> {
-        let rows = self.visible_in_full(ROOT, ObjectKind::Metalake, shown).await?;
+        let rows = self
+            .visible_in_full(call, ROOT, ObjectKind::Metalake, shown)
+            .await?;
         Ok(rows.iter().map(|row| metalake(&row.object)).collect())
     }
 

@@ -74,7 +74,7 @@ impl Operations {
     ) -> Result<Vec<MetricsReportRow>, OperationError> {
         let found = call.facts.found()?;
         self.refuse_hidden_facts(call, found, "metrics reports").await?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let table = found.row()?.object.id;
         Ok(snapshot.metrics_reports(table, kind, limit.min(MOST)).await?)
     }

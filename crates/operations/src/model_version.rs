@@ -31,7 +31,7 @@ impl Operations {
         _: Authorized<ModelPath>,
     ) -> Result<Vec<i64>, OperationError> {
         let model = self.model_id(call)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         Ok(snapshot.model_version_numbers(model).await?)
     }
 
@@ -45,7 +45,7 @@ impl Operations {
         _: Authorized<ModelPath>,
     ) -> Result<Vec<ModelVersion>, OperationError> {
         let model = self.model_id(call)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         Ok(snapshot.model_versions(model).await?)
     }
 
@@ -88,7 +88,7 @@ impl Operations {
         let Ok(model) = self.in_model_catalog(call)?.row() else {
             return Err(missing(&path, name));
         };
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         found(&mut snapshot, model.object.id, name)
             .await?
             .ok_or_else(|| missing(&path, name))

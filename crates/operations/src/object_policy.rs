@@ -180,7 +180,7 @@ impl Operations {
         };
         let metalake = call.facts.metalake_id()?;
         let separator = self.store().schema_separator();
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let stored = snapshot.governance_facts(id).await?;
         let attached = snapshot.attached_policies(id).await?;
         let policies = snapshot.policies(metalake).await?;
@@ -257,7 +257,7 @@ impl Operations {
             return Ok(Vec::new());
         }
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let mut hidden = Vec::new();
         for name in tags.into_keys() {
             let row = snapshot.child(metalake, ObjectKind::Tag, name).await?;

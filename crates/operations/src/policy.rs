@@ -100,7 +100,7 @@ impl Operations {
     ) -> Result<Vec<Policy>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let rows = snapshot.policies(metalake).await?;
         rows.into_iter()
             .filter(|row| shown.shows(row.object.object.id, row.object.owner.as_ref()))
@@ -119,7 +119,7 @@ impl Operations {
     ) -> Result<Policy, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let row = snapshot.policy(id).await?;
         row.map_or_else(|| Err(missing(call)), policy)
     }
@@ -323,7 +323,7 @@ impl Operations {
     ) -> Result<Vec<PolicyRevision>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         snapshot
             .policy_revisions(id)
             .await?
@@ -343,7 +343,7 @@ impl Operations {
     ) -> Result<Vec<MetadataObject>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let objects = snapshot.objects_of_policy(id).await?;
         drop(snapshot);
         self.accessible(call, objects).await

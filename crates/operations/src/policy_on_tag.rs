@@ -166,7 +166,7 @@ impl Operations {
         path: Authorized<PolicyOnTagPath>,
     ) -> Result<PolicyOnTag, OperationError> {
         let (tag, policy) = both(call, &path)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let rows = snapshot.policies_of_tag(tag).await?;
         let row = rows.into_iter().find(|row| row.policy_id == policy);
         row.map_or_else(
@@ -192,7 +192,7 @@ impl Operations {
     ) -> Result<Vec<PolicyOnTag>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let tag = call.facts.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let rows = snapshot.policies_of_tag(tag).await?;
         visible(&mut snapshot, rows, shown, |row| row.policy_id).await
     }
@@ -209,7 +209,7 @@ impl Operations {
     ) -> Result<Vec<PolicyOnTag>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let policy = call.facts.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let rows = snapshot.tags_of_policy(policy).await?;
         visible(&mut snapshot, rows, shown, |row| row.tag_id).await
     }

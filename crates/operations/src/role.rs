@@ -45,7 +45,8 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<String>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        self.visible_names_below(metalake, ObjectKind::Role, shown).await
+        self.visible_names_below(call, metalake, ObjectKind::Role, shown)
+            .await
     }
 
     /// The roles that may be shown, in the order of their names.
@@ -59,9 +60,11 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<Role>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let rows = self.visible_in_full(metalake, ObjectKind::Role, shown).await?;
+        let rows = self
+            .visible_in_full(call, metalake, ObjectKind::Role, shown)
+            .await?;
         let mut roles = Vec::new();
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         for ChainRow { object, .. } in rows {
             roles.push(with_contents(&mut snapshot, object).await?);
         }
@@ -74,7 +77,7 @@ impl Operations {
     /// [`OperationError::NotFound`], and as [`Self::list_roles`].
     pub async fn load_role(&self, call: &Call, role: Authorized<ObjectPath>) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let row = existing_role(&mut snapshot, metalake, &role.object.full_name()).await?;
         with_contents(&mut snapshot, row).await
     }
@@ -151,7 +154,7 @@ impl Operations {
             // A column is found as its table; roles never speak of columns.
             return Ok(Vec::new());
         }
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let roles = snapshot.roles_of_object(id).await?;
         let shown = roles
             .into_iter()

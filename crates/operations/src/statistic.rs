@@ -30,7 +30,7 @@ impl Operations {
     ) -> Result<Vec<StatisticRow>, OperationError> {
         let table = table_of(call, &object)?;
         self.refuse_hidden_facts(call, table, WHAT).await?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         Ok(snapshot.statistics(table.row()?.object.id).await?)
     }
 
@@ -46,7 +46,7 @@ impl Operations {
     ) -> Result<Vec<StatisticRow>, OperationError> {
         let table = table_of(call, &object)?;
         self.refuse_hidden_facts(call, table, WHAT).await?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         Ok(snapshot
             .partition_statistics(table.row()?.object.id, range)
             .await?)

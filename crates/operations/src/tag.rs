@@ -43,7 +43,8 @@ impl Operations {
     ) -> Result<Vec<String>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        self.visible_names_below(metalake, ObjectKind::Tag, shown).await
+        self.visible_names_below(call, metalake, ObjectKind::Tag, shown)
+            .await
     }
 
     /// The tags that may be shown, in the order of their names.
@@ -58,7 +59,9 @@ impl Operations {
     ) -> Result<Vec<AuditedTag>, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let rows = self.visible_in_full(metalake, ObjectKind::Tag, shown).await?;
+        let rows = self
+            .visible_in_full(call, metalake, ObjectKind::Tag, shown)
+            .await?;
         rows.into_iter()
             .map(|ChainRow { object, .. }| audited(object))
             .collect()
@@ -199,7 +202,7 @@ impl Operations {
             check_value(value, "value").map_err(invalid)?;
         }
         let id = call.facts.row()?.object.id;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let mut objects = snapshot.tagged_objects(id).await?;
         drop(snapshot);
         objects.retain(|tagged| value.is_none_or(|value| tagged.values.iter().any(|known| known == value)));
@@ -218,7 +221,7 @@ impl Operations {
         call: &Call,
         objects: impl IntoIterator<Item = (lakeward_metadata::id::ObjectId, MetadataObject)>,
     ) -> Result<Vec<MetadataObject>, OperationError> {
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let mut visible = Vec::new();
         for (id, object) in objects {
             let rows = snapshot.ancestors(id).await?;

@@ -82,7 +82,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<ObjectTag>, OperationError> {
         let site = self.site(call, &object).await?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let assigned = site.assigned(&mut snapshot).await?;
         nearest_tags(&assigned)
             .filter(|(row, _, _)| shown.shows(row.object.id, row.owner.as_ref()))
@@ -108,7 +108,7 @@ impl Operations {
     ) -> Result<ObjectTag, OperationError> {
         let site = self.site(call, &path.object).await?;
         let name = path.tags.first().map(String::as_str).unwrap_or_default();
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let assigned = site.assigned(&mut snapshot).await?;
         let found = nearest_tags(&assigned).find(|(row, _, _)| row.object.name == name);
         match found {

@@ -22,7 +22,7 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::name::Name;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::topic::{NewTopic, Topic, TopicChange};
-use lakeward_store::{Area, ChainRow, Child, NewObject, ObjectChain, ObjectChange, ObjectRow, Page, Write};
+use lakeward_store::{Area, ChainRow, Child, NewObject, ObjectChain, ObjectChange, ObjectRow, Write};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -64,13 +64,12 @@ impl Operations {
             .collect();
         let known = known.all();
         let are_the_same = known.iter().map(|child| &child.name).eq(&there);
-        let followed;
-        let known = if are_the_same {
-            known
-        } else {
-            followed = self.follow(call, schema, known, &there).await?;
-            &followed
-        };
+        // What is shown of topics that were met just now is decided in the state in which they are known. That is done once:
+        // what comes and goes meanwhile is met by the next list.
+        if !are_the_same && call.facts.open.is_none() {
+            self.follow(call, schema, known, &there).await?;
+            return Err(OperationError::Moved);
+        }
         Ok(known
             .iter()
             .filter(|child| there.contains(&child.name) && shown.shows(child.id, child.owner.as_ref()))
@@ -85,7 +84,7 @@ impl Operations {
         schema: &ObjectRow,
         known: &[Child],
         there: &BTreeSet<String>,
-    ) -> Result<Vec<Child>, OperationError> {
+    ) -> Result<(), OperationError> {
         let gone: Vec<ObjectId> = known
             .iter()
             .filter(|child| !there.contains(&child.name))
@@ -107,9 +106,8 @@ impl Operations {
                     .await?;
             }
         }
-        let children = write.children(schema.id, ObjectKind::Topic, &Page::ALL).await?;
         write.commit().await?;
-        Ok(children)
+        Ok(())
     }
 
     /// Creates a topic. Its creator owns it.

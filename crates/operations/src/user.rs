@@ -90,7 +90,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<String>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let rows = self.store().snapshot().await?.users(metalake).await?;
+        let rows = self.read(&call.facts).await?.users(metalake).await?;
         Ok(shown_users(rows, shown).map(|row| row.name).collect())
     }
 
@@ -105,7 +105,7 @@ impl Operations {
         shown: &Visibility,
     ) -> Result<Vec<User>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let rows = snapshot.users(metalake).await?;
         let mut roles = snapshot.roles_of_users(metalake).await?;
         let with_roles = |row: UserRow| {
@@ -125,7 +125,7 @@ impl Operations {
         user: Authorized<PrincipalPath>,
     ) -> Result<User, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let row = existing_user(&mut snapshot, metalake, &user.principal.name).await?;
         let roles = snapshot.roles_of_user(row.id).await?;
         Ok(User::new(row, roles))

@@ -7,6 +7,7 @@ use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use sqlx::Transaction;
 use sqlx::{Any, AnyConnection};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::StoreError;
 use crate::revision::{Area, Revision};
@@ -19,6 +20,8 @@ pub struct Snapshot {
     store: Store,
     /// Whether the state is committed: false inside a write, whose own changes may still be rolled back.
     is_committed: bool,
+    /// The right of a lasting snapshot to its connection.
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -33,6 +36,14 @@ impl Snapshot {
             transaction,
             store,
             is_committed: true,
+            _permit: None,
+        }
+    }
+
+    pub(crate) fn lasting(self, permit: OwnedSemaphorePermit) -> Self {
+        Self {
+            _permit: Some(permit),
+            ..self
         }
     }
 
@@ -41,6 +52,7 @@ impl Snapshot {
             transaction,
             store,
             is_committed: false,
+            _permit: None,
         }
     }
 

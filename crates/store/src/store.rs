@@ -44,6 +44,8 @@ pub(crate) struct Inner {
     /// one they use at most half of the connections, so that a writer that asks something beside its write never waits
     /// for those who wait for it.
     pub(crate) writers: Arc<Semaphore>,
+    /// Lasting snapshots use at most a quarter of the connections, for the same reason.
+    lasting: Arc<Semaphore>,
     max_connections: u32,
     _lock: Option<File>,
     _folder: Option<TempDir>,
@@ -71,6 +73,7 @@ impl Store {
         } else {
             usize::try_from(options.max_connections / 2).unwrap_or(1).max(1)
         };
+        let lasting = usize::try_from(options.max_connections / 4).unwrap_or(1).max(1);
         let store = Self {
             inner: Arc::new(Inner {
                 engine: connected.engine,
@@ -79,6 +82,7 @@ impl Store {
                 counters: Counters::default(),
                 pointers: PointerCache::default(),
                 writers: Arc::new(Semaphore::new(writers)),
+                lasting: Arc::new(Semaphore::new(lasting)),
                 max_connections: options.max_connections,
                 _lock: connected.lock,
                 _folder: connected.folder,
@@ -112,6 +116,18 @@ impl Store {
     pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
         let transaction = self.begin(self.inner.engine.begin_read()).await?;
         Ok(Snapshot::new(transaction, self.clone()))
+    }
+
+    /// The same for one that stays open while other things are done, which may ask the store for more connections. Who
+    /// opens one waits until few enough are open, so that nobody waits for connections that those hold who wait too.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`].
+    pub async fn lasting_snapshot(&self) -> Result<Snapshot, StoreError> {
+        let permit = Arc::clone(&self.inner.lasting).acquire_owned().await;
+        // Nobody closes the semaphore.
+        let permit = permit.map_err(|_| StoreError::from_driver("snapshot", sqlx::Error::PoolClosed))?;
+        Ok(self.snapshot().await?.lasting(permit))
     }
 
     /// Opens a write to one metalake. It counts the named areas first and holds their counters until it commits, so a

@@ -230,7 +230,7 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             ErrorCode::ConnectionFailed,
             "ConnectionFailedException",
         ),
-        OperationError::Unavailable { .. } => (
+        OperationError::Unavailable { .. } | OperationError::Moved => (
             StatusCode::SERVICE_UNAVAILABLE,
             ErrorCode::Internal,
             "RuntimeException",

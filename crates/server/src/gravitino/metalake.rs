@@ -46,11 +46,14 @@ impl ListEndpoint for ListMetalakes {
 
     async fn run(
         app: &App,
-        _: &Request,
+        request: &Request,
         server: Authorized<TheServer>,
         shown: Visibility,
     ) -> Result<MetalakeListResponse, OperationError> {
-        let metalakes = app.operations.list_metalakes(server, &shown).await?;
+        let metalakes = app
+            .operations
+            .list_metalakes(&request.call, server, &shown)
+            .await?;
         Ok(MetalakeListResponse {
             code: 0,
             metalakes: metalakes.iter().map(MetalakeDto::from).collect(),

@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
+use bytes::Bytes;
 use http::{HeaderValue, Method, Response, header};
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::{Authorized, Requirement, authorize};
@@ -16,6 +17,7 @@ use lakeward_operations::OperationError;
 use lakeward_operations::access_token;
 use lakeward_operations::caller::{Call, Caller, Proof};
 use lakeward_operations::error::Mistake;
+use lakeward_operations::named::Named;
 use lakeward_operations::notes::Notes;
 use lakeward_operations::reader::ReaderEvidence;
 use lakeward_operations::step::Step;
@@ -55,6 +57,8 @@ pub(super) struct Incoming {
 /// A request that may run.
 struct Admitted<T, B> {
     request: Request,
+    /// Its body as it came, to be understood again where the request is decided again.
+    bytes: Bytes,
     what: What<T, B>,
 }
 
@@ -69,10 +73,20 @@ enum What<T, B> {
 pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
     let mut outcome = Outcome::new(&app, &incoming);
     let answering = async {
-        let Admitted { request, what } = admit::<E::Target, E::Body>(&app, incoming, &mut outcome).await?;
+        let Admitted {
+            mut request,
+            bytes,
+            what,
+        } = admit::<E::Target, E::Body>(&app, incoming, &mut outcome).await?;
         let earlier = match what {
             What::Run(target, body) => match E::run(&app, &request, target, body).await {
                 Ok(reply) => return write(&app, &request, reply).await,
+                Err(OperationError::Moved) if outcome.mounted().reads => {
+                    let body = E::Body::from_body(&request.parts.headers, bytes)?;
+                    let target = decide_again(&app, &mut request, Some(&body), &mut outcome).await?;
+                    let reply = E::run(&app, &request, target, body).await?;
+                    return write(&app, &request, reply).await;
+                }
                 Err(error) => idempotency::settle(&app, &request, &error).await?.ok_or(error)?,
             },
             What::Again(earlier) => earlier,
@@ -90,16 +104,32 @@ pub(super) async fn answer<E: Endpoint>(app: Arc<App>, incoming: Incoming) -> Re
 pub(super) async fn answer_list<E: ListEndpoint>(app: Arc<App>, incoming: Incoming) -> Response<Body> {
     let mut outcome = Outcome::new(&app, &incoming);
     let answering = async {
-        let Admitted { request, what } = admit::<E::Target, NoBody>(&app, incoming, &mut outcome).await?;
+        let Admitted {
+            mut request, what, ..
+        } = admit::<E::Target, NoBody>(&app, incoming, &mut outcome).await?;
         let What::Run(target, NoBody) = what else {
             return Err(OperationError::internal("a list heeds no idempotency key").into());
         };
-        let shown = app.operations.visibility(&request.call, &E::SHOWS).await?;
-        let reply = E::run(&app, &request, target, shown).await?;
+        let reply = match list::<E>(&app, &request, target).await {
+            Err(OperationError::Moved) => {
+                let target = decide_again(&app, &mut request, Some(&NoBody), &mut outcome).await?;
+                list::<E>(&app, &request, target).await?
+            }
+            reply => reply?,
+        };
         write(&app, &request, reply).await
     };
     let result = in_time(&app, answering).await;
     outcome.finish(result).await
+}
+
+async fn list<E: ListEndpoint>(
+    app: &App,
+    request: &Request,
+    target: Authorized<E::Target>,
+) -> Result<E::Reply, OperationError> {
+    let shown = app.operations.visibility(&request.call, &E::SHOWS).await?;
+    E::run(app, request, target, shown).await
 }
 
 /// `None` when the time limit is over. What was going on is given up then: no step leaves half of a change.
@@ -178,7 +208,7 @@ where
     let bytes = if B::READ {
         body.read(app.settings.server.max_body_bytes).await?
     } else {
-        bytes::Bytes::new()
+        Bytes::new()
     };
     let keyed = match mounted.repeats {
         Repeats::Unheeded => None,
@@ -186,7 +216,7 @@ where
             idempotency::keyed(app, &method, &parts, &bytes, &subject.user)?
         }
     };
-    let body = B::from_body(&parts.headers, bytes);
+    let body = B::from_body(&parts.headers, bytes.clone());
     if mounted.tree == Tree::Iceberg {
         let resolved = crate::iceberg::prefix::resolve(app, mounted.path, &mut parts);
         steps.pass(Step::Catalog, &request_id, resolved).await?;
@@ -205,18 +235,7 @@ where
         keyed,
     };
     outcome.asked(&call);
-    let decided = async {
-        authorize(
-            &mounted.requires,
-            target,
-            call.facts.target(),
-            call.facts.grants(),
-        )
-        .map_err(|refusal| refused(&refusal, &named, mounted.operation))
-    };
-    let decided = steps
-        .pass(Step::Authorization, &call.caller.request_id, decided)
-        .await;
+    let decided = decide(app, &mounted, &call, target, &named).await;
     let earlier = idempotency::earlier(app, &call, mounted.repeats, decided.as_ref().err()).await?;
     let what = match earlier {
         Some(earlier) => What::Again(earlier),
@@ -230,8 +249,53 @@ where
     outcome.begin().await?;
     Ok(Admitted {
         request: Request { call, parts, version },
+        bytes,
         what,
     })
+}
+
+/// Whether the requirement is met by the facts of the call.
+async fn decide<T>(
+    app: &App,
+    mounted: &Mounted,
+    call: &Call,
+    target: T,
+    named: &Named,
+) -> Result<Authorized<T>, OperationError> {
+    let facts = &call.facts;
+    let decided = async {
+        authorize(&mounted.requires, target, facts.target(), facts.grants())
+            .map_err(|refusal| refused(&refusal, named, mounted.operation))
+    };
+    let steps = app.operations.steps();
+    steps
+        .pass(Step::Authorization, &call.caller.request_id, decided)
+        .await
+}
+
+/// Decides a request that reads in one state, in which all that it reads now is too: what it read before was of a newer
+/// state than what it was decided in.
+async fn decide_again<T, B>(
+    app: &App,
+    request: &mut Request,
+    body: Option<&B>,
+    outcome: &mut Outcome,
+) -> Result<Authorized<T>, Fault>
+where
+    T: FromCall<B>,
+{
+    let Request { call, parts, .. } = request;
+    let target = T::from_call(app, parts, body)?;
+    let named = target.named().asked_by(call.user());
+    let facts = app.operations.open_gate_on_one_state(&mut call.caller, &named);
+    call.facts = facts.await?;
+    outcome.asked(call);
+    let mounted = outcome.mounted().clone();
+    let decided = decide(app, &mounted, call, target, &named).await;
+    if let Err(OperationError::Refused { .. }) = &decided {
+        note_refusal(app, call, &mounted.requires, outcome).await;
+    }
+    Ok(decided?)
 }
 
 /// Puts the reason of a refusal into its record. The refusal stands whether or not the reason can be told.
@@ -324,11 +388,7 @@ fn capabilities(app: &App, headers: &http::HeaderMap) -> Capabilities {
 
 /// The refusal with the operation's name (`loadTable`). A protocol that masks answers "not found" where the name may
 /// be told to be free.
-fn refused(
-    refusal: &lakeward_authorization::Refusal,
-    named: &lakeward_operations::named::Named,
-    operation: &str,
-) -> OperationError {
+fn refused(refusal: &lakeward_authorization::Refusal, named: &Named, operation: &str) -> OperationError {
     let mut letters = operation.chars();
     let operation: String = letters
         .next()

@@ -241,6 +241,7 @@ fn is_final(error: &OperationError) -> bool {
         | OperationError::Restriction { .. }
         | OperationError::NotAdmitted { .. }
         | OperationError::Unreachable { .. }
+        | OperationError::Moved
         | OperationError::Unavailable { .. }
         | OperationError::UnknownOutcome { .. }
         | OperationError::Internal { .. } => false,

@@ -90,6 +90,11 @@ impl Outcome {
         }
     }
 
+    /// The endpoint that was asked.
+    pub(super) fn mounted(&self) -> &Mounted {
+        &self.mounted
+    }
+
     /// Who asks.
     pub(super) fn identified(&mut self, identity: &Identity) {
         identity.subject.user.clone_into(&mut self.user);

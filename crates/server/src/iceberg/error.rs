@@ -232,7 +232,7 @@ fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
             reason: Inadmissible::UntrustedReader,
             ..
         } => (StatusCode::FORBIDDEN, "ReadRestrictionException"),
-        OperationError::Unreachable { .. } | OperationError::Unavailable { .. } => {
+        OperationError::Unreachable { .. } | OperationError::Unavailable { .. } | OperationError::Moved => {
             (StatusCode::SERVICE_UNAVAILABLE, "ServiceUnavailableException")
         }
         // Iceberg clients delete their files after a 4xx and keep them after this.

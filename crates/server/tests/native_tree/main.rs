@@ -24,6 +24,7 @@ mod job_templates;
 mod jobs;
 mod jobs_and_servers;
 mod lineage;
+mod lists_meanwhile;
 mod model_versions;
 mod models;
 mod nul;
