@@ -21,7 +21,7 @@ pub struct Snapshot {
     /// Whether the state is committed: false inside a write, whose own changes may still be rolled back.
     is_committed: bool,
     /// The right of a lasting snapshot to its connection.
-    _permit: Option<OwnedSemaphorePermit>,
+    _permit: Option<Box<OwnedSemaphorePermit>>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -42,7 +42,7 @@ impl Snapshot {
 
     pub(crate) fn lasting(self, permit: OwnedSemaphorePermit) -> Self {
         Self {
-            _permit: Some(permit),
+            _permit: Some(Box::new(permit)),
             ..self
         }
     }
