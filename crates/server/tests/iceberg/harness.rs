@@ -226,6 +226,11 @@ impl Server {
         }
     }
 
+    /// Its rows.
+    pub(crate) fn store(&self) -> &lakeward_store::Store {
+        self.running.app.operations.store()
+    }
+
     /// The steps that its requests take.
     pub(crate) fn steps(&self) -> &lakeward_operations::step::Steps {
         self.running.app.operations.steps()

@@ -3,6 +3,8 @@
 
 //! A job may what its submitter may, and not longer.
 
+use lakeward_metadata::kind::ObjectKind;
+use lakeward_store::{Area, ObjectChange};
 use serde_json::json;
 
 use super::{EXPIRE, METADATA, ORPHANS, expire_all, ids};
@@ -108,8 +110,54 @@ async fn built_in_templates_are_everywhere_and_stay_as_they_are() {
         .native(ADMIN, "DELETE", "/metalakes/other", NONE)
         .await
         .is(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_metalake_of_an_older_server_gets_the_templates_of_this_one() {
+    let server = Server::start().await;
+    let path = format!("/metalakes/m/jobs/templates/{EXPIRE}");
+    let current = server.native(ADMIN, "GET", &path, NONE).await.is(200).body["jobTemplate"].clone();
+    let (metalake, _) = server
+        .store()
+        .current("m")
+        .await
+        .expect("a state")
+        .expect("a metalake");
+    let areas = [Area::Objects, Area::Grants, Area::Governance];
+    let mut write = server
+        .store()
+        .write(metalake, &areas, ADMIN)
+        .await
+        .expect("a write");
+    for (name, is_older) in [(EXPIRE, true), (ORPHANS, false)] {
+        let row = write
+            .child(metalake, ObjectKind::JobTemplate, name)
+            .await
+            .expect("a row");
+        let row = row.expect("a template").object;
+        if is_older {
+            let mut detail = row.detail;
+            detail["customFields"]["version"] = json!("v0");
+            let change = ObjectChange {
+                detail: Some(detail),
+                ..ObjectChange::default()
+            };
+            write.alter_object(row.id, &change).await.expect("a change");
+        } else {
+            write.drop_object(row.id).await.expect("an end");
+        }
+    }
+    write.commit().await.expect("a commit");
+    let older = server.native(ADMIN, "GET", &path, NONE).await.is(200);
+    assert_eq!(older.body["jobTemplate"]["customFields"]["version"], "v0");
     let server = server.restart().await;
-    let path = "/metalakes/m/jobs/templates";
-    let listed = server.native(ADMIN, "GET", path, NONE).await.is(200);
+    let listed = server
+        .native(ADMIN, "GET", "/metalakes/m/jobs/templates", NONE)
+        .await
+        .is(200);
     assert_eq!(listed.body["names"], json!([METADATA, EXPIRE, ORPHANS]));
+    let renewed = server.native(ADMIN, "GET", &path, NONE).await.is(200).body["jobTemplate"].clone();
+    for member in ["customFields", "arguments", "comment", "executable"] {
+        assert_eq!(renewed[member], current[member], "{member}");
+    }
 }
