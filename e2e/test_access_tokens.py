@@ -31,6 +31,11 @@ def test_a_token_reads_and_does_not_write(embedded_lake, tmp_path):
     assert token(lake, "create", "etl", *scope, "--read-only", "--out", file) == str(file)
     assert file.stat().st_mode & 0o077 == 0
     secret = file.read_text().strip()
+    # A file that is there is kept, and no token is made that nobody has.
+    with pytest.raises(CommandFailed, match="etl.token"):
+        token(lake, "create", "again", *scope, "--out", file)
+    assert file.read_text().strip() == secret
+    assert "again" not in token(lake, "list")
     writing = token(lake, "create", "writing", *scope)
 
     def catalog(secret):
@@ -55,7 +60,7 @@ def test_a_token_reads_and_does_not_write(embedded_lake, tmp_path):
         catalog(writing)
 
 
-def test_a_storm_of_guesses_delays_no_token(embedded_lake):
+def test_a_storm_of_guesses_refuses_no_token(embedded_lake):
     lake = embedded_lake
     lake.add_user("bob")
     secret = token(lake, "create", "job", "--expires-in", "1h", user="bob")

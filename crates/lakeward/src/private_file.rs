@@ -3,11 +3,28 @@
 
 //! Files with secrets.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
+
+/// Makes a file that only its owner can read, where there is none.
+///
+/// # Errors
+/// When there is one, or none can be made there.
+pub(crate) fn create(path: &Path) -> anyhow::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options
+        .open(path)
+        .with_context(|| format!("`{}` cannot be made", path.display()))
+}
 
 /// Writes a file that only its owner can read, also when it existed with wider rights.
 pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {

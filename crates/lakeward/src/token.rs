@@ -3,6 +3,8 @@
 
 //! `lakeward token`.
 
+use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -127,18 +129,33 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                     body.insert(member.to_owned(), names.into());
                 }
             }
-            let answer = server
-                .client()
-                .await?
-                .post(&["authn", "me", "tokens"], body)
-                .await?;
-            let made: Made = understood(answer)?;
-            match out {
-                Some(file) => {
-                    private_file::write(&file, &format!("{}\n", made.secret))?;
-                    println!("{}", file.display());
+            let client = server.client().await?;
+            // A file first: a token that cannot be kept would live without anybody who has it.
+            let file = out.as_deref().map(private_file::create).transpose()?;
+            let made: anyhow::Result<Made> = async {
+                let answer = client.post(&["authn", "me", "tokens"], body).await?;
+                understood(answer)
+            }
+            .await;
+            let made = match (made, &out) {
+                (Err(error), Some(path)) => {
+                    fs::remove_file(path).with_context(|| format!("`{}` stays empty", path.display()))?;
+                    return Err(error);
                 }
-                None => println!("{}", made.secret),
+                (made, _) => made?,
+            };
+            match (file, out) {
+                (Some(mut file), Some(path)) => {
+                    writeln!(file, "{}", made.secret).with_context(|| {
+                        format!(
+                            "the token cannot be written to `{}`; revoke `{}`",
+                            path.display(),
+                            made.token.name
+                        )
+                    })?;
+                    println!("{}", path.display());
+                }
+                (_, _) => println!("{}", made.secret),
             }
             eprintln!(
                 "`{}` is good until {}; the token is shown only now",

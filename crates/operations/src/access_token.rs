@@ -18,7 +18,7 @@ use lakeward_store::AccessToken;
 use sha2::{Digest, Sha256};
 
 use crate::Operations;
-use crate::caller::{Call, Caller, Proof};
+use crate::caller::{Call, Caller, Proof, RightPassword};
 use crate::error::{Noun, OperationError};
 use crate::identity_provider::LocalName;
 use crate::named::{Named, Names, TheServer};
@@ -173,7 +173,7 @@ impl Operations {
         _server: Authorized<TheServer>,
         new: NewAccessToken,
     ) -> Result<(AccessToken, String), OperationError> {
-        require_password(call)?;
+        let password = require_password(call)?;
         check(&new, self.settings().max_token_lifetime)?;
         let mut secret = [0; DIGITS / 2];
         OsRng.fill_bytes(&mut secret);
@@ -192,6 +192,16 @@ impl Operations {
             expires_at: created_at.saturating_add(lifetime),
         };
         let mut write = self.store().write_server(call.user()).await?;
+        // The account or its password may be another one by now: a body may take its time to come.
+        let account = write.idp_user(&token.user).await?;
+        if !account.is_some_and(|account| password.is_right_for(&account.password_hash)) {
+            return Err(OperationError::Unauthenticated(
+                "the password was changed, or the account removed, since the request began".to_owned(),
+            ));
+        }
+        write
+            .remove_expired_access_tokens(&token.user, created_at)
+            .await?;
         if write.access_tokens(&token.user).await?.len() >= MOST_TOKENS {
             return Err(OperationError::invalid(format!(
                 "an account has at most {MOST_TOKENS} access tokens: revoke one first"
@@ -267,28 +277,33 @@ impl Operations {
 
 /// Refuses a token what only its owner may do. A name is taken at its word where no password is asked for, and a token
 /// of an issuer speaks of an account of that issuer.
-fn require_password(call: &Call) -> Result<(), OperationError> {
-    if call.caller.proof == Proof::Password {
-        return Ok(());
+fn require_password(call: &Call) -> Result<&RightPassword, OperationError> {
+    if let Proof::Password(right) = &call.caller.proof {
+        return Ok(right);
     }
     Err(OperationError::Forbidden(
         "access tokens are for local accounts: log in with your user name and password".to_owned(),
     ))
 }
 
-/// Refuses what a token is not for. A token never manages accounts; `reads` says that nothing is changed.
+/// Refuses what a token is not for. A token never manages accounts or readers, by whose credentials it would outlive itself;
+/// `reads` says that nothing is changed.
 ///
 /// # Errors
 /// [`OperationError::Forbidden`].
-pub fn require_scope(token: &AccessToken, manages_accounts: bool, reads: bool) -> Result<(), OperationError> {
+pub fn require_scope(
+    token: &AccessToken,
+    makes_credentials: bool,
+    reads: bool,
+) -> Result<(), OperationError> {
     let refused = |what: &str| {
         Err(OperationError::Forbidden(format!(
             "the access token `{}` {what}",
             token.name
         )))
     };
-    if manages_accounts {
-        return refused("cannot manage accounts: log in with your user name and password");
+    if makes_credentials {
+        return refused("cannot manage accounts or readers: log in with your user name and password");
     }
     if token.is_read_only && !reads {
         return refused("is for reading only");
@@ -352,7 +367,7 @@ impl Caller {
         match &token.metalakes {
             Some(metalakes) if !metalakes.iter().any(|name| name == metalake) => {
                 Err(OperationError::Forbidden(format!(
-                    "the access token `{}` is not for the metalake `{metalake}`",
+                    "the access token `{}` is not for this metalake",
                     token.name
                 )))
             }

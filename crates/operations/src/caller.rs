@@ -24,9 +24,32 @@ pub enum Proof {
     #[default]
     Foreign,
     /// The password of a local account.
-    Password,
+    Password(RightPassword),
     /// An access token of a local account.
     AccessToken(Arc<AccessToken>),
+}
+
+/// The stored hash that a password was right for, so that what is made on its strength can ask whether it still is. Never
+/// shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RightPassword(Arc<str>);
+
+impl RightPassword {
+    /// A password that was right for this hash.
+    pub(crate) fn of(hash: &str) -> Self {
+        Self(hash.into())
+    }
+
+    /// Whether it is right for an account whose hash is this.
+    pub(crate) fn is_right_for(&self, hash: &str) -> bool {
+        *self.0 == *hash
+    }
+}
+
+impl std::fmt::Debug for RightPassword {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RightPassword")
+    }
 }
 
 impl Proof {
@@ -36,7 +59,7 @@ impl Proof {
     pub fn has_account(&self) -> bool {
         match self {
             Self::Foreign => false,
-            Self::Password | Self::AccessToken(_) => true,
+            Self::Password(_) | Self::AccessToken(_) => true,
         }
     }
 
@@ -44,7 +67,7 @@ impl Proof {
     pub fn access_token(&self) -> Option<&AccessToken> {
         match self {
             Self::AccessToken(token) => Some(token),
-            Self::Foreign | Self::Password => None,
+            Self::Foreign | Self::Password(_) => None,
         }
     }
 }

@@ -47,6 +47,8 @@ pub(crate) struct GrantsKey {
     metalake: ObjectId,
     subject: Subject,
     active_roles: ActiveRoles,
+    /// A token may narrow what the configuration says of its user.
+    standing: Standing,
     identities: i64,
     grants: i64,
 }
@@ -424,6 +426,7 @@ impl<'a> Wanted<'a> {
             metalake,
             subject: self.subject.as_ref().clone(),
             active_roles: self.caller.active_roles.clone(),
+            standing: self.caller.standing,
             identities: revision.identities,
             grants: revision.grants,
         }

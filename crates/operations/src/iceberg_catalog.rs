@@ -108,6 +108,10 @@ impl Operations {
         };
         let mut warehouses = Vec::new();
         for metalake in metalakes {
+            // What the caller's token is not for is to it as to who is no member.
+            if caller.require_metalake(&metalake).is_err() {
+                continue;
+            }
             for catalog in self.visible_table_catalogs(caller, &metalake).await? {
                 warehouses.push(if qualified {
                     format!("{metalake}.{catalog}")

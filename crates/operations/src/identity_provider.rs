@@ -15,7 +15,7 @@ use lakeward_store::{IdpGroup, IdpUser, Snapshot};
 
 use crate::Operations;
 use crate::access_token;
-use crate::caller::{Call, Caller};
+use crate::caller::{Call, Caller, RightPassword};
 use crate::error::{Noun, OperationError};
 use crate::named::{Named, Names, TheServer};
 use crate::password;
@@ -89,7 +89,7 @@ impl Operations {
         user: &str,
         password: &str,
         remote: Option<IpAddr>,
-    ) -> Result<Subject, OperationError> {
+    ) -> Result<(Subject, RightPassword), OperationError> {
         let key = password::remembered_as(user, password);
         let account = match self.remembered(user, &key).await? {
             Some(account) => account,
@@ -103,7 +103,8 @@ impl Operations {
                 }
             }
         };
-        Ok(account_subject(account))
+        let right = RightPassword::of(&account.password_hash);
+        Ok((account_subject(account), right))
     }
 
     /// The account, if this password was right for it a moment ago and still is. Asks the store for nobody else.

@@ -96,6 +96,22 @@ impl Write {
             .await
     }
 
+    /// Forgets the tokens of an account that have expired at a time in milliseconds, so that they neither count nor keep
+    /// their names.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn remove_expired_access_tokens(&mut self, user: &str, now: i64) -> Result<(), StoreError> {
+        self.need("access_token_delete_expired", Area::Server)?;
+        statement!("access_token_delete_expired")
+            .query()
+            .bind(user)
+            .bind(now)
+            .run(self.connection())
+            .await?;
+        Ok(())
+    }
+
     /// Ends a token. Gives whether there was one.
     ///
     /// # Errors

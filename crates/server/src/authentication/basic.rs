@@ -36,7 +36,7 @@ impl Authenticator for Basic {
         remote: Option<IpAddr>,
     ) -> Result<Identity, OperationError> {
         let (user, password) = credentials.and_then(credentials::basic).unwrap_or_default();
-        let subject = self.operations.verify_password(&user, &password, remote).await?;
-        Ok(Identity::of_account(subject, Proof::Password))
+        let (subject, right) = self.operations.verify_password(&user, &password, remote).await?;
+        Ok(Identity::of_account(subject, Proof::Password(right)))
     }
 }

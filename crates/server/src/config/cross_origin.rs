@@ -90,7 +90,7 @@ pub struct CrossOriginSettings {
     pub timing_origins: Vec<OriginPattern>,
     /// With which methods.
     pub methods: Vec<Method>,
-    /// With which headers, in lower case.
+    /// With which headers, in lower case; `*` for all.
     pub headers: Vec<String>,
     /// Which headers of answers they may read.
     pub exposed: Option<HeaderValue>,
@@ -126,7 +126,8 @@ impl CrossOriginSettings {
             .list(keys.methods)
             .iter()
             .map(|text| {
-                text.parse::<Method>()
+                text.to_ascii_uppercase()
+                    .parse::<Method>()
                     .map_err(|_| refused(keys.methods, text, "names of methods"))
             })
             .collect::<Result<_, _>>()?;

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat};
-use http::Method;
+use http::{Method, header};
 use lakeward_authorization::{Authorized, Requirement};
 use lakeward_gravitino_api::access_token::{
     AccessTokenDto, AccessTokenListResponse, AccessTokenRequest, AccessTokenToMake, MadeAccessTokenResponse,
@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::http::body::{Checked, NoBody};
 use crate::http::endpoint::{Endpoint, FromPath, Governance, Request};
 use crate::http::parts::Parts;
+use crate::http::reply::Reply;
 use crate::http::routes::Routes;
 
 /// The endpoints of this file.
@@ -80,14 +81,14 @@ impl Endpoint for CreateAccessToken {
     const GOVERNANCE: Governance = Governance::NoTable;
     type Target = TheServer;
     type Body = Checked<AccessTokenRequest, AccessTokenToMake>;
-    type Reply = MadeAccessTokenResponse;
+    type Reply = Reply;
 
     async fn run(
         app: &App,
         request: &Request,
         server: Authorized<TheServer>,
         Checked(body, _): Self::Body,
-    ) -> Result<MadeAccessTokenResponse, OperationError> {
+    ) -> Result<Reply, OperationError> {
         require_basic(app)?;
         let new = NewAccessToken {
             name: body.name,
@@ -100,11 +101,12 @@ impl Endpoint for CreateAccessToken {
             .operations
             .create_access_token(&request.call, server, new)
             .await?;
-        Ok(MadeAccessTokenResponse {
+        let made = MadeAccessTokenResponse {
             code: 0,
             token: dto(token),
             secret,
-        })
+        };
+        Reply::json(&made)?.with_header(header::CACHE_CONTROL, "no-store")
     }
 }
 

@@ -188,8 +188,11 @@ where
         app.rates.count_user(&identity.subject.user, now)?;
     }
     if let Some(token) = identity.proof.access_token() {
-        let manages_accounts = mounted.requires == Requirement::AccountAdministrator;
-        access_token::require_scope(token, manages_accounts, mounted.reads)?;
+        let makes_credentials = matches!(
+            mounted.requires,
+            Requirement::AccountAdministrator | Requirement::Operator
+        );
+        access_token::require_scope(token, makes_credentials, mounted.reads)?;
     }
     let Identity {
         subject,

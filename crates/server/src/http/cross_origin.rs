@@ -24,27 +24,35 @@ pub(super) fn preflight(
     let wanted: Method = text(headers, &header::ACCESS_CONTROL_REQUEST_METHOD)?
         .parse()
         .ok()?;
-    let are_headers_allowed = text(headers, &header::ACCESS_CONTROL_REQUEST_HEADERS)
-        .unwrap_or_default()
+    let asked = text(headers, &header::ACCESS_CONTROL_REQUEST_HEADERS).unwrap_or_default();
+    let is_any_header = settings.headers.iter().any(|name| name == "*");
+    let are_headers_allowed = asked
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
         .all(|name| {
-            settings
-                .headers
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(name))
+            is_any_header
+                || settings
+                    .headers
+                    .iter()
+                    .any(|known| known.eq_ignore_ascii_case(name))
         });
     if !settings.methods.contains(&wanted) || !are_headers_allowed {
         return None;
     }
+    // Browsers take `*` for a header of that name where they send what they know of the user, and never for `Authorization`.
+    let shown_headers = if is_any_header {
+        asked.to_owned()
+    } else {
+        settings.headers.join(", ")
+    };
     let methods: Vec<&str> = settings.methods.iter().map(Method::as_str).collect();
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let answered = response.headers_mut();
     for (name, value) in [
         (header::ACCESS_CONTROL_ALLOW_METHODS, methods.join(", ")),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, settings.headers.join(", ")),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, shown_headers),
         (
             header::ACCESS_CONTROL_MAX_AGE,
             settings.max_age.as_secs().to_string(),
@@ -69,7 +77,7 @@ pub(super) fn admit(
 ) {
     let is_any = settings.origins.iter().any(OriginPattern::is_any);
     let answered = response.headers_mut();
-    if !is_any {
+    if !is_any || !settings.timing_origins.is_empty() {
         answered.append(header::VARY, HeaderValue::from_static("origin"));
     }
     if let Some(origin) = allowed(&settings.origins, origin) {

@@ -10,8 +10,10 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use lakeward_operations::OperationError;
+use lakeward_operations::login_limit::network;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
+use sha2::{Digest, Sha256};
 
 use crate::config::limits::RateSettings;
 
@@ -24,7 +26,8 @@ const MICROS: i64 = 1_000_000;
 /// See the module.
 #[derive(Debug)]
 pub struct RateLimits {
-    users: Option<Rate<String>>,
+    /// By a digest, which is of fixed length however long the name is.
+    users: Option<Rate<[u8; 32]>>,
     addresses: Option<Rate<IpAddr>>,
 }
 
@@ -43,7 +46,7 @@ impl RateLimits {
     /// [`OperationError::TooManyRequests`]; the request is not counted then.
     pub fn count_address(&self, address: Option<IpAddr>, now: i64) -> Result<(), OperationError> {
         match (&self.addresses, address) {
-            (Some(rate), Some(address)) => rate.count(address.to_canonical(), now, "your address"),
+            (Some(rate), Some(address)) => rate.count(network(address), now, "your address"),
             (Some(_) | None, _) => Ok(()),
         }
     }
@@ -54,7 +57,7 @@ impl RateLimits {
     /// [`OperationError::TooManyRequests`]; the request is not counted then.
     pub fn count_user(&self, user: &str, now: i64) -> Result<(), OperationError> {
         match &self.users {
-            Some(rate) => rate.count(user.to_owned(), now, "you"),
+            Some(rate) => rate.count(Sha256::digest(user).into(), now, "you"),
             None => Ok(()),
         }
     }
@@ -124,6 +127,23 @@ mod tests {
             refused.to_string(),
             "too many requests come from you; try again in 1 s"
         );
+    }
+
+    #[test]
+    fn a_network_of_version_6_is_one_address() {
+        let settings = RateSettings {
+            per_address: Some(1),
+            ..RateSettings::default()
+        };
+        let limits = RateLimits::new(settings);
+        let heard = |address: &str| limits.count_address(Some(address.parse().unwrap()), 0).is_ok();
+        assert_eq!(
+            (0..100)
+                .filter(|number| heard(&format!("2001:db8::{number:x}")))
+                .count(),
+            10
+        );
+        assert!(heard("2001:db8:0:1::1"));
     }
 
     #[test]

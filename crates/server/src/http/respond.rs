@@ -45,12 +45,11 @@ pub async fn respond(
     let tree = Tree::of_path(head.uri.path());
     let idle = app.settings.server.idle_timeout;
     let origin = head.headers.get(header::ORIGIN).cloned();
-    let is_tls = connection.certificate.is_some();
     let cross_origin = router.cross_origin();
     if let Some(mut response) =
         cross_origin.and_then(|settings| cross_origin::preflight(settings, &head.method, &head.headers))
     {
-        finish(&mut response, &request_id, cross_origin, origin.as_ref(), is_tls);
+        finish(&mut response, &request_id, cross_origin, origin.as_ref());
         return response;
     }
     let answering = AssertUnwindSafe(route(app, &router, connection, head, body, &request_id, idle));
@@ -66,7 +65,7 @@ pub async fn respond(
             )
         }
     };
-    finish(&mut response, &request_id, cross_origin, origin.as_ref(), is_tls);
+    finish(&mut response, &request_id, cross_origin, origin.as_ref());
     if response.status() == StatusCode::UNAUTHORIZED
         && let Some(challenge) = challenge
     {
@@ -77,8 +76,9 @@ pub async fn respond(
     if is_head { without_body(response) } else { response }
 }
 
-/// What browsers are told with every answer: its type is what it says, no page may frame it or learn where it was asked
-/// from, and where there is TLS there is nothing else.
+/// What browsers are told with every answer: its type is what it says, and no page may frame it or learn where it was
+/// asked from. `Strict-Transport-Security` is not among them: it holds for all ports of a host, and only the readers' listener
+/// has TLS.
 const FOR_BROWSERS: [(HeaderName, &str); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -91,7 +91,6 @@ fn finish(
     request_id: &str,
     cross_origin: Option<&CrossOriginSettings>,
     origin: Option<&HeaderValue>,
-    is_tls: bool,
 ) {
     if let Some(settings) = cross_origin {
         cross_origin::admit(settings, origin, response);
@@ -102,12 +101,6 @@ fn finish(
     }
     for (name, value) in FOR_BROWSERS {
         headers.insert(name, HeaderValue::from_static(value));
-    }
-    if is_tls {
-        headers.insert(
-            header::STRICT_TRANSPORT_SECURITY,
-            HeaderValue::from_static("max-age=31536000"),
-        );
     }
 }
 

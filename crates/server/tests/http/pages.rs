@@ -177,7 +177,5 @@ async fn no_page_frames_an_answer_or_learns_where_it_was_asked_from() {
         ] {
             assert_eq!(response.headers()[name], value, "{path}");
         }
-        // A browser that is told so over plain HTTP must not heed it.
-        assert!(!response.headers().contains_key("strict-transport-security"));
     }
 }
