@@ -36,7 +36,7 @@ struct Held {
 impl Observer for Gatekeeper {
     fn reached(&self, step: Step, request_id: &str) -> Verdict {
         let mut held = self.0.lock().unwrap();
-        if step != Step::Authorization || !held.as_ref().is_some_and(|(id, _)| id == request_id) {
+        if step != Step::Authorization || held.as_ref().is_none_or(|(id, _)| id != request_id) {
             return Verdict::Proceed;
         }
         let Some((_, held)) = held.take() else {
