@@ -233,7 +233,7 @@ async fn write_tables(
 /// Makes the demonstration's reader a trusted one.
 async fn enroll(admin: &NativeClient, addresses: &Addresses, home: &Home) -> anyhow::Result<Reader> {
     let folder = home.reader();
-    reader::enroll(admin, READER, &folder).await?;
+    reader::enroll(admin, READER, false, &folder).await?;
     Ok(Reader {
         url: addresses.reader.clone(),
         identity: ReaderIdentity::from_directory(&folder)?,

@@ -49,6 +49,9 @@ pub(crate) enum Command {
         /// Who acts for the users in tokens that are delegated to this reader (`act.sub` of the token, RFC 8693)
         #[arg(long, value_name = "SUBJECT", conflicts_with = "out")]
         actor: Option<String>,
+        /// Let it have tokens of its users exchanged for tokens of the server (RFC 8693)
+        #[arg(long)]
+        token_exchange: bool,
         /// Folder for the three files; without it a folder with the reader's name
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
@@ -111,14 +114,16 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             server,
             oauth_client,
             actor,
+            token_exchange,
             out,
         } => {
             if oauth_client.is_some() || actor.is_some() {
-                enroll_by_token(&server.client().await?, &name, oauth_client, actor).await?;
+                let proof = [("oauthClient", oauth_client), ("actor", actor)];
+                enroll_by_token(&server.client().await?, &name, token_exchange, proof).await?;
                 return Ok(ExitCode::SUCCESS);
             }
             let out = out.unwrap_or_else(|| PathBuf::from(&name));
-            for path in enroll(&server.client().await?, &name, &out).await? {
+            for path in enroll(&server.client().await?, &name, token_exchange, &out).await? {
                 println!("{}", path.display());
             }
             Ok(ExitCode::SUCCESS)
@@ -129,8 +134,14 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Enrolls a reader and writes what proves that it is one into a folder. The files that were written.
-pub(crate) async fn enroll(client: &NativeClient, name: &str, folder: &Path) -> anyhow::Result<[PathBuf; 3]> {
-    let answer = client.post(&["readers"], json!({ "name": name })).await?;
+pub(crate) async fn enroll(
+    client: &NativeClient,
+    name: &str,
+    may_exchange: bool,
+    folder: &Path,
+) -> anyhow::Result<[PathBuf; 3]> {
+    let body = json!({ "name": name, "tokenExchange": may_exchange });
+    let answer = client.post(&["readers"], body).await?;
     let enrolled: Enrolled = understood(answer)?;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("the folder `{}` cannot be made", folder.display()))?;
@@ -146,15 +157,15 @@ pub(crate) async fn enroll(client: &NativeClient, name: &str, folder: &Path) -> 
 async fn enroll_by_token(
     client: &NativeClient,
     name: &str,
-    oauth_client: Option<String>,
-    actor: Option<String>,
+    may_exchange: bool,
+    proof: [(&str, Option<String>); 2],
 ) -> anyhow::Result<()> {
     #[derive(Deserialize)]
     struct Enrolled {
         reader: Reader,
     }
-    let mut body = json!({ "name": name });
-    for (member, value) in [("oauthClient", oauth_client), ("actor", actor)] {
+    let mut body = json!({ "name": name, "tokenExchange": may_exchange });
+    for (member, value) in proof {
         if let (Some(value), Some(body)) = (value, body.as_object_mut()) {
             body.insert(member.to_owned(), value.into());
         }

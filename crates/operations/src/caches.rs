@@ -72,6 +72,8 @@ pub(crate) struct Caches {
     pub(crate) only_metalake: Cache<i64, Option<String>>,
     /// The key of promised parts of scans, which never changes.
     pub(crate) scan_key: OnceCell<String>,
+    /// The key of tokens that are given in exchange, which never changes.
+    pub(crate) exchange_key: OnceCell<String>,
 }
 
 /// So many values, each under a counter.
@@ -130,6 +132,7 @@ impl Default for Caches {
             group_names: counted(METALAKES),
             only_metalake: Cache::new(1),
             scan_key: OnceCell::new(),
+            exchange_key: OnceCell::new(),
         }
     }
 }

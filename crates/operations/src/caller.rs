@@ -27,6 +27,8 @@ pub enum Proof {
     Password(RightPassword),
     /// An access token of a local account.
     AccessToken(Arc<AccessToken>),
+    /// A token that this server gave a reader in exchange for one of an issuer.
+    Exchanged,
 }
 
 /// The stored hash that a password was right for, so that what is made on its strength can ask whether it still is. Never
@@ -58,7 +60,7 @@ impl Proof {
     /// state and the grants of another.
     pub fn has_account(&self) -> bool {
         match self {
-            Self::Foreign => false,
+            Self::Foreign | Self::Exchanged => false,
             Self::Password(_) | Self::AccessToken(_) => true,
         }
     }
@@ -67,7 +69,7 @@ impl Proof {
     pub fn access_token(&self) -> Option<&AccessToken> {
         match self {
             Self::AccessToken(token) => Some(token),
-            Self::Foreign | Self::Password(_) => None,
+            Self::Foreign | Self::Password(_) | Self::Exchanged => None,
         }
     }
 }

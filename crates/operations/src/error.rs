@@ -109,6 +109,12 @@ pub enum Mistake {
     StatisticName,
     /// One of the server's own job templates, or its name (`IllegalJobTemplateOperationException`).
     JobTemplate,
+    /// A token endpoint does not know the kind of grant (`unsupported_grant_type` of RFC 6749).
+    GrantType,
+    /// A token is asked for with more scopes than are there (`invalid_scope` of RFC 6749).
+    Scope,
+    /// A token is asked for another server (`invalid_target` of RFC 8693).
+    Target,
 }
 
 /// Whether a governed answer was refused for the client or for the reader.

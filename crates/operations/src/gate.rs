@@ -191,13 +191,11 @@ impl Operations {
             return Ok(Visibility::new(shows, call.facts.grants(), parent));
         }
         let mode = self.settings().mode;
-        let metalakes: HashSet<ObjectId> = if mode == Mode::Enforced {
+        let mut metalakes = HashSet::new();
+        if mode == Mode::Enforced {
             let mut snapshot = self.read(&call.facts).await?;
-            let of_user = snapshot.metalakes_of_user(call.user()).await?;
-            of_user.into_iter().collect()
-        } else {
-            HashSet::new()
-        };
+            metalakes.extend(snapshot.metalakes_of_user(call.user()).await?);
+        }
         let Some(mut of_token) = self.metalakes_of_token(call).await? else {
             return Ok(Visibility::of_memberships(mode, metalakes));
         };

@@ -99,6 +99,7 @@ pub mod table;
 mod table_placement;
 pub mod tag;
 pub mod tag_assignment;
+pub mod token_exchange;
 pub mod topic;
 pub mod user;
 pub mod view;

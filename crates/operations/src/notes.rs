@@ -46,6 +46,11 @@ impl Notes {
         self.inner.concerns.get_or_init(|| what);
     }
 
+    /// A token of `user` is exchanged for one with which `reader` acts.
+    pub fn exchange(&self, user: &str, reader: &str) {
+        self.concern(format!("token of `{user}` for the reader `{reader}`"));
+    }
+
     /// The change takes restrictions away.
     pub(crate) fn widen(&self, widening: Widening) {
         held(&self.inner.widenings).push(widening);

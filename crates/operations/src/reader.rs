@@ -105,6 +105,8 @@ pub struct TokenEvidence {
     pub acting: Acting,
     /// Whether the token was issued to the client for itself.
     pub is_of_client_itself: bool,
+    /// Who alone may be made to act for the subject (`may_act` of RFC 8693), where the token says so; empty for nobody.
+    pub may_act: Option<String>,
 }
 
 /// Who acts for the subject of a token now: the outermost `act` of RFC 8693.
@@ -117,13 +119,20 @@ pub enum Acting {
     By(String),
     /// An actor of another issuer, whose names may be those of others here.
     BySomebodyElse,
+    /// A reader by this enrolment, to which this server gave the token in exchange for one of the subject's.
+    Reader {
+        /// Its name.
+        name: String,
+        /// The revision of its entry.
+        revision: i64,
+    },
 }
 
 impl Acting {
     fn actor(&self) -> Option<&String> {
         match self {
             Self::By(actor) => Some(actor),
-            Self::Nobody | Self::BySomebodyElse => None,
+            Self::Nobody | Self::BySomebodyElse | Self::Reader { .. } => None,
         }
     }
 }
@@ -133,8 +142,14 @@ impl Acting {
 pub(crate) struct EnrolledReaders(HashMap<(ReaderChannel, String), ReaderRow>);
 
 impl EnrolledReaders {
-    fn of(&self, channel: ReaderChannel, proof: Option<&String>) -> Option<&ReaderRow> {
+    pub(crate) fn of(&self, channel: ReaderChannel, proof: Option<&String>) -> Option<&ReaderRow> {
         self.0.get(&(channel, proof?.clone()))
+    }
+
+    /// The reader by one enrolment.
+    pub(crate) fn enrolled(&self, name: &str, revision: i64) -> Option<&ReaderRow> {
+        let mut rows = self.0.values();
+        rows.find(|row| row.name == name && row.revision == revision)
     }
 
     /// What the evidence amounts to. Doubt is distrust: an entry that was disabled still contradicts another.
@@ -146,10 +161,16 @@ impl EnrolledReaders {
             token.and_then(|token| token.client.as_ref()),
         );
         let by_actor = self.of(ReaderChannel::Actor, token.and_then(|token| token.acting.actor()));
-        let named: Vec<&ReaderRow> = [by_certificate, by_client, by_actor]
+        let by_exchange = token.and_then(|token| match &token.acting {
+            Acting::Reader { name, revision } => self.enrolled(name, *revision),
+            Acting::Nobody | Acting::By(_) | Acting::BySomebodyElse => None,
+        });
+        let mut named: Vec<&ReaderRow> = [by_certificate, by_client, by_actor, by_exchange]
             .into_iter()
             .flatten()
             .collect();
+        // A certificate beside a token that was given to the same reader contradicts nothing.
+        named.dedup_by(|one, other| by_exchange.is_some() && one.name == other.name);
         if named.len() > 1 {
             return Trust::Refused(Distrust::TwoReaders);
         }
@@ -167,7 +188,8 @@ impl EnrolledReaders {
             }
         }
         // Who acts for the user is the actor; the client that had the token made is not the one that reads.
-        let acts_for_somebody = token.is_some_and(|token| token.acting != Acting::Nobody);
+        let acts_for_somebody =
+            by_exchange.is_none() && token.is_some_and(|token| token.acting != Acting::Nobody);
         let trusted = named
             .first()
             .filter(|reader| reader.is_enabled)
@@ -186,7 +208,8 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::Forbidden`] for a certificate that is not known, replaced, revoked or disabled: nobody else may
-    /// use the readers' listener. What the store reports.
+    /// use the readers' listener. [`OperationError::Unauthenticated`] for a token that was given in exchange to a reader
+    /// that is enrolled no more. What the store reports.
     pub async fn trust(&self, evidence: &ReaderEvidence) -> Result<Trust, OperationError> {
         if *evidence == ReaderEvidence::default() {
             return Ok(Trust::Untrusted);
@@ -203,10 +226,11 @@ impl Operations {
                     .to_owned(),
             ));
         }
+        readers.require_exchanger(evidence)?;
         Ok(readers.trust(evidence))
     }
 
-    async fn enrolled_readers(&self) -> Result<Arc<EnrolledReaders>, OperationError> {
+    pub(crate) async fn enrolled_readers(&self) -> Result<Arc<EnrolledReaders>, OperationError> {
         if let Some(readers) = self.caches().readers.get(&self.store().server_revision().await?) {
             return Ok(readers);
         }
@@ -243,7 +267,7 @@ impl Operations {
         Ok(kept)
     }
 
-    /// Trusts a reader by this proof. What an earlier enrolment of the same name proved is trusted no more.
+    /// Trusts a reader by this proof, and says whether it may have tokens of its users exchanged. What an earlier enrolment of the same name proved is trusted no more.
     ///
     /// # Errors
     /// [`OperationError::Invalid`] for the name or the proof; [`OperationError::AlreadyExists`] when another reader has the
@@ -253,12 +277,15 @@ impl Operations {
         call: &Call,
         reader: Authorized<ReaderName>,
         proof: &ReaderProof,
+        may_exchange: bool,
     ) -> Result<ReaderRow, OperationError> {
         reader.check()?;
         proof.check()?;
         let name = &reader.get().0;
         let mut write = self.store().write_server(call.user()).await?;
-        let put = write.put_reader(name, proof.channel, &proof.value).await;
+        let put = write
+            .put_reader(name, proof.channel, &proof.value, may_exchange)
+            .await;
         put.map_err(|error| {
             if error.is_unique() {
                 OperationError::already_exists(Noun::Reader, proof.to_string())

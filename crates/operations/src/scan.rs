@@ -8,6 +8,7 @@ use lakeward_authorization::Authorized;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::scan::{IcebergScan, PinnedScan, ScanPart, ScanTasks};
 use lakeward_read_restrictions::admission::Governed;
+use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 use crate::Operations;
@@ -139,17 +140,26 @@ impl Operations {
     /// # Errors
     /// What the store reports.
     pub async fn scan_key(&self) -> Result<&str, OperationError> {
-        let key = self.caches().scan_key.get_or_try_init(|| async {
-            if let Some(key) = self.store().snapshot().await?.setting(KEY_SETTING).await? {
+        self.shared_key(&self.caches().scan_key, KEY_SETTING).await
+    }
+
+    /// A key that the nodes share: a setting, made by the first node that needs it.
+    pub(crate) async fn shared_key<'a>(
+        &self,
+        known: &'a OnceCell<String>,
+        setting: &'static str,
+    ) -> Result<&'a str, OperationError> {
+        let key = known.get_or_try_init(|| async {
+            if let Some(key) = self.store().snapshot().await?.setting(setting).await? {
                 return Ok::<_, OperationError>(key);
             }
             let mut write = self.store().write_server("system").await?;
             // Another node may have been faster.
-            if let Some(key) = write.setting(KEY_SETTING).await? {
+            if let Some(key) = write.setting(setting).await? {
                 return Ok(key);
             }
             let key = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
-            write.put_setting(KEY_SETTING, &key).await?;
+            write.put_setting(setting, &key).await?;
             write.commit().await?;
             Ok(key)
         });

@@ -5,6 +5,7 @@
 //! credentials decides.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use http::{HeaderMap, header};
@@ -15,10 +16,12 @@ use lakeward_operations::{OperationError, Operations};
 
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{ConfigurationError, Settings};
+use crate::token_exchange::exchanged_token::is_one;
 
 pub mod access_token;
 pub mod basic;
 pub mod credentials;
+pub mod exchanged;
 pub mod oauth;
 pub mod simple;
 
@@ -52,6 +55,19 @@ impl Identity {
     }
 }
 
+/// What a token of the issuer says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssuedToken {
+    /// The end user.
+    pub subject: Subject,
+    /// What it says of those who present it.
+    pub evidence: TokenEvidence,
+    /// The second in which it ends.
+    pub expires: u64,
+    /// Its scopes, with blanks between them.
+    pub scope: Option<String>,
+}
+
 /// One way to prove who one is.
 #[async_trait]
 pub trait Authenticator: Send + Sync + std::fmt::Debug {
@@ -73,9 +89,10 @@ pub trait Authenticator: Send + Sync + std::fmt::Debug {
 /// The configured authenticators.
 #[derive(Debug)]
 pub struct Authentication {
-    authenticators: Vec<Box<dyn Authenticator>>,
-    /// Asked before them: nothing else that is sent begins like an access token.
-    access_tokens: Option<access_token::AccessTokens>,
+    /// Those of this server's own tokens before the configured ones: nothing else that is sent begins like them.
+    authenticators: Vec<Arc<dyn Authenticator>>,
+    /// The one of them that reads the tokens of an issuer.
+    oauth: Option<Arc<oauth::Oauth>>,
 }
 
 impl Authentication {
@@ -84,25 +101,51 @@ impl Authentication {
     /// # Errors
     /// [`ConfigurationError`] for a key of tokens that cannot be used, or that is not there.
     pub fn new(settings: &Settings, operations: &Operations) -> Result<Self, ConfigurationError> {
-        let authenticator = |kind: &AuthenticatorKind| -> Result<Box<dyn Authenticator>, ConfigurationError> {
-            Ok(match kind {
-                AuthenticatorKind::Simple => Box::new(simple::Simple),
-                AuthenticatorKind::Basic => Box::new(basic::Basic::new(operations.clone())),
-                AuthenticatorKind::Oauth => {
-                    let missing = || ConfigurationError::Combination("`oauth` has no settings".to_owned());
-                    Box::new(oauth::Oauth::new(settings.oauth.as_ref().ok_or_else(missing)?)?)
-                }
-            })
+        let oauth = match &settings.oauth {
+            Some(of_issuer) => Some(Arc::new(oauth::Oauth::new(of_issuer)?)),
+            None => None,
         };
-        let has_accounts = settings.authenticators.contains(&AuthenticatorKind::Basic);
+        let mut authenticators: Vec<Arc<dyn Authenticator>> = Vec::new();
+        if settings.authenticators.contains(&AuthenticatorKind::Basic) {
+            authenticators.push(Arc::new(access_token::AccessTokens::new(operations.clone())));
+        }
+        if let Some(of_issuer) = &settings.oauth {
+            let audience = of_issuer.audience.clone();
+            authenticators.push(Arc::new(exchanged::Exchanged::new(operations.clone(), audience)));
+        }
+        for kind in &settings.authenticators {
+            authenticators.push(match (kind, &oauth) {
+                (AuthenticatorKind::Simple, _) => Arc::new(simple::Simple),
+                (AuthenticatorKind::Basic, _) => Arc::new(basic::Basic::new(operations.clone())),
+                (AuthenticatorKind::Oauth, Some(oauth)) => Arc::<oauth::Oauth>::clone(oauth),
+                (AuthenticatorKind::Oauth, None) => {
+                    return Err(ConfigurationError::Combination(
+                        "`oauth` has no settings".to_owned(),
+                    ));
+                }
+            });
+        }
         Ok(Self {
-            access_tokens: has_accounts.then(|| access_token::AccessTokens::new(operations.clone())),
-            authenticators: settings
-                .authenticators
-                .iter()
-                .map(authenticator)
-                .collect::<Result<_, _>>()?,
+            authenticators,
+            oauth,
         })
+    }
+
+    /// What a token of the issuer says.
+    ///
+    /// # Errors
+    /// [`OperationError::Unauthenticated`] and [`OperationError::TokenExpired`] for one that would be refused as the
+    /// credentials of a request, and where no such tokens are read; what hinders finding that out.
+    pub async fn issued(&self, token: &str) -> Result<IssuedToken, OperationError> {
+        let refused = |reason: &str| OperationError::Unauthenticated(reason.to_owned());
+        let oauth = self.oauth.as_ref();
+        let oauth = oauth.ok_or_else(|| refused("no token of an issuer is read here"))?;
+        if is_one(token) {
+            return Err(refused("the token was given in exchange already"));
+        }
+        let issued = oauth.issued(token).await?;
+        without_nul(&issued.subject)?;
+        Ok(issued)
     }
 
     /// Who sends a request. Only the first `Authorization` header counts.
@@ -119,15 +162,11 @@ impl Authentication {
             .get(header::AUTHORIZATION)
             .map(|value| String::from_utf8_lossy(value.as_bytes()));
         let credentials = credentials.as_deref().map(str::trim);
-        let ours = self
-            .access_tokens
-            .iter()
-            .map(|tokens| tokens as &dyn Authenticator);
-        let configured = self.authenticators.iter().map(AsRef::as_ref);
-        for authenticator in ours.chain(configured) {
+        for authenticator in &self.authenticators {
             if authenticator.claims(credentials) {
                 let identity = authenticator.authenticate(credentials, remote).await?;
-                return without_nul(identity);
+                without_nul(&identity.subject)?;
+                return Ok(identity);
             }
         }
         let message = if credentials.is_some() {
@@ -140,19 +179,16 @@ impl Authentication {
 }
 
 /// Refuses names with U+0000, which no store of PostgreSQL can be asked for.
-fn without_nul(identity: Identity) -> Result<Identity, OperationError> {
-    let groups = match &identity.subject.groups {
+fn without_nul(subject: &Subject) -> Result<(), OperationError> {
+    let groups = match &subject.groups {
         GroupClaim::Known(groups) => Some(groups),
         GroupClaim::Unknown | GroupClaim::Unreadable => None,
     };
-    let mut names = groups
-        .into_iter()
-        .flatten()
-        .chain(std::iter::once(&identity.subject.user));
+    let mut names = groups.into_iter().flatten().chain(std::iter::once(&subject.user));
     if names.any(|name| name.contains('\0')) {
         return Err(OperationError::Unauthenticated(
             "the credentials name a user or a group with U+0000".to_owned(),
         ));
     }
-    Ok(identity)
+    Ok(())
 }

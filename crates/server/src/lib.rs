@@ -18,6 +18,7 @@ pub mod openapi;
 pub mod operation_name;
 pub mod reader_identity;
 pub mod start;
+pub mod token_exchange;
 
 pub use config::Settings;
 pub use start::{Running, StartError, providers, start, start_with};

@@ -10,6 +10,7 @@ pub fn all_routes() -> Routes {
     crate::gravitino::routes()
         .in_tree(Tree::Native)
         .and(crate::gravitino::routes_beside().in_tree(Tree::Beside))
+        .and(crate::token_exchange::routes().in_tree(Tree::Oauth))
         .and(crate::iceberg::routes().in_tree(Tree::Iceberg))
 }
 

@@ -18,6 +18,7 @@ pub fn operation_name(mounted: &Mounted) -> String {
     let prefix = match mounted.tree {
         Tree::Native => "",
         Tree::Beside => "beside",
+        Tree::Oauth => "oauth",
         Tree::Iceberg => "iceberg",
     };
     format!("{prefix}{}", mounted.operation)

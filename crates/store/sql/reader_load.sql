@@ -1,1 +1,1 @@
-SELECT name, channel, proof, revision, enabled, creator, create_time, last_load_at FROM reader WHERE name = $1;
+SELECT name, channel, proof, revision, enabled, creator, create_time, last_load_at, may_exchange FROM reader WHERE name = $1;

@@ -1,2 +1,2 @@
-SELECT name, channel, proof, revision, enabled, creator, create_time, last_load_at
+SELECT name, channel, proof, revision, enabled, creator, create_time, last_load_at, may_exchange
 FROM reader WHERE channel = $1 AND proof = $2;

@@ -62,6 +62,8 @@ pub struct ReaderRow {
     pub create_time: i64,
     /// When it last loaded restricted metadata, in epoch milliseconds, give or take a minute; `None` if never.
     pub last_load_at: Option<i64>,
+    /// Whether it may have tokens of its users exchanged for tokens of this server.
+    pub may_exchange: bool,
 }
 
 /// The certificate authority of the server.
@@ -95,6 +97,7 @@ fn reader_row(row: &Row) -> Result<ReaderRow, StoreError> {
         creator: row.text(5)?,
         create_time: row.integer(6)?,
         last_load_at: row.optional_integer(7)?,
+        may_exchange: row.flag(8)?,
     })
 }
 
@@ -173,6 +176,7 @@ impl Write {
         name: &str,
         channel: ReaderChannel,
         proof: &str,
+        may_exchange: bool,
     ) -> Result<i64, StoreError> {
         // The counter never gives a number twice, so no reader ever has the revision of another of the same name.
         let counted = self.need("reader_put", Area::Server)?;
@@ -185,6 +189,7 @@ impl Write {
             .bind(counted)
             .bind(actor)
             .bind(at)
+            .bind(i64::from(may_exchange))
             .one(self.connection())
             .await?
             .integer(0)?;

@@ -52,7 +52,10 @@ async fn notices_are_kept_or_come_again() {
         .unwrap();
     let operations = Operations::new(store.clone(), Registry::default(), OperationSettings::default());
     let mut write = store.write_server("root").await.unwrap();
-    write.put_reader("r", ReaderChannel::Actor, "x").await.unwrap();
+    write
+        .put_reader("r", ReaderChannel::Actor, "x", false)
+        .await
+        .unwrap();
     write.commit().await.unwrap();
     let ann = |groups| Subject {
         user: "ann".to_owned(),

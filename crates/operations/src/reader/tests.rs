@@ -20,9 +20,12 @@ async fn world() -> Operations {
         ("client", ReaderChannel::OauthClient),
         ("actor", ReaderChannel::Actor),
     ] {
-        write.put_reader(name, channel, name).await.unwrap();
+        write.put_reader(name, channel, name, false).await.unwrap();
         let disabled = format!("no-{name}");
-        write.put_reader(&disabled, channel, &disabled).await.unwrap();
+        write
+            .put_reader(&disabled, channel, &disabled, false)
+            .await
+            .unwrap();
         write.enable_reader(&disabled, false).await.unwrap();
     }
     write.commit().await.unwrap();
@@ -46,6 +49,7 @@ fn evidence(text: &str) -> ReaderEvidence {
             Some(actor) => Acting::By(actor.to_owned()),
         },
         is_of_client_itself: false,
+        may_act: None,
     });
     ReaderEvidence { certificate, token }
 }
@@ -130,7 +134,7 @@ async fn a_reader_is_trusted_as_of_now() {
     let mut write = operations.store().write_server("root").await.unwrap();
     write.remove_reader("client").await.unwrap();
     write
-        .put_reader("client", ReaderChannel::OauthClient, "client")
+        .put_reader("client", ReaderChannel::OauthClient, "client", false)
         .await
         .unwrap();
     write.commit().await.unwrap();

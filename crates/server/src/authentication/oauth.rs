@@ -22,7 +22,7 @@ use self::claims::ClaimReader;
 use self::key_source::KeySource;
 use self::refusal::TokenRefusal;
 use super::credentials::bearer;
-use super::{Authenticator, Identity};
+use super::{Authenticator, Identity, IssuedToken};
 use crate::config::ConfigurationError;
 use crate::config::oauth::OauthSettings;
 
@@ -65,8 +65,10 @@ pub struct Oauth {
 #[derive(Debug)]
 struct Verified {
     identity: Identity,
-    /// The last second of the token, skew included.
-    until: u64,
+    /// The second in which the token ends.
+    expires: u64,
+    /// The scopes of the token.
+    scope: Option<String>,
 }
 
 impl Verified {
@@ -76,7 +78,8 @@ impl Verified {
             GroupClaim::Known(groups) => groups.iter().map(|name| name.len() + OF_A_TEXT).sum(),
             GroupClaim::Unknown | GroupClaim::Unreadable => 0,
         };
-        u32::try_from(groups + OF_A_TOKEN).unwrap_or(u32::MAX)
+        let scope = self.scope.as_ref().map_or(0, String::len);
+        u32::try_from(groups + scope + OF_A_TOKEN).unwrap_or(u32::MAX)
     }
 }
 
@@ -150,7 +153,41 @@ impl Oauth {
         }
         Ok(Verified {
             identity: self.claims.identity(&claims)?,
-            until: expires.saturating_add(self.skew),
+            expires,
+            scope: claims.get("scope").and_then(Value::as_str).map(str::to_owned),
+        })
+    }
+
+    /// What a token says. One that was verified a moment ago is taken as it was found then.
+    async fn verified(&self, token: &str) -> Result<Arc<Verified>, OperationError> {
+        if token.len() > MOST_TOKEN_BYTES {
+            return Err(TokenRefusal::TooLong(MOST_TOKEN_BYTES).into());
+        }
+        let digest: [u8; 32] = Sha256::digest(token).into();
+        if let Some(known) = self.verified.get(&digest) {
+            if get_current_timestamp() <= known.expires.saturating_add(self.skew) {
+                return Ok(known);
+            }
+            return Err(TokenRefusal::Expired.into());
+        }
+        let verified = Arc::new(self.verify(token).await?);
+        self.verified.insert(digest, Arc::clone(&verified));
+        Ok(verified)
+    }
+
+    /// What a token says, and for how long.
+    ///
+    /// # Errors
+    /// [`OperationError::Unauthenticated`] and [`OperationError::TokenExpired`] with the reason;
+    /// [`OperationError::Unavailable`] where the keys of the issuer cannot be fetched.
+    pub async fn issued(&self, token: &str) -> Result<IssuedToken, OperationError> {
+        let verified = self.verified(token).await?;
+        let identity = verified.identity.clone();
+        Ok(IssuedToken {
+            subject: identity.subject,
+            evidence: identity.token.unwrap_or_default(),
+            expires: verified.expires,
+            scope: verified.scope.clone(),
         })
     }
 
@@ -178,20 +215,7 @@ impl Authenticator for Oauth {
         _: Option<IpAddr>,
     ) -> Result<Identity, OperationError> {
         let token = credentials.and_then(bearer).unwrap_or_default();
-        if token.len() > MOST_TOKEN_BYTES {
-            return Err(TokenRefusal::TooLong(MOST_TOKEN_BYTES).into());
-        }
-        let digest: [u8; 32] = Sha256::digest(token).into();
-        if let Some(known) = self.verified.get(&digest) {
-            if get_current_timestamp() <= known.until {
-                return Ok(known.identity.clone());
-            }
-            return Err(TokenRefusal::Expired.into());
-        }
-        let verified = self.verify(token).await?;
-        let identity = verified.identity.clone();
-        self.verified.insert(digest, Arc::new(verified));
-        Ok(identity)
+        Ok(self.verified(token).await?.identity.clone())
     }
 }
 

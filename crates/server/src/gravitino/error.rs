@@ -69,6 +69,11 @@ pub fn message(fault: &Fault) -> String {
     }
 }
 
+/// The status of the answer.
+pub fn status(fault: &Fault) -> StatusCode {
+    classify(fault).0
+}
+
 /// The three things that clients depend on; for errors inside lists (bulk calls, connection tests) as well.
 fn classify(fault: &Fault) -> (StatusCode, ErrorCode, String) {
     let (status, code, kind) = match fault {
@@ -252,7 +257,12 @@ pub fn code_and_type(error: &OperationError) -> (ErrorCode, String) {
 
 fn mistake_name(mistake: Mistake) -> &'static str {
     match mistake {
-        Mistake::Argument | Mistake::Definition | Mistake::Contradiction => "IllegalArgumentException",
+        Mistake::Argument
+        | Mistake::Definition
+        | Mistake::Contradiction
+        | Mistake::GrantType
+        | Mistake::Scope
+        | Mistake::Target => "IllegalArgumentException",
         Mistake::Privilege => "IllegalPrivilegeException",
         Mistake::Role => "IllegalRoleException",
         Mistake::MetadataObject => "IllegalMetadataObjectException",

@@ -31,13 +31,16 @@ pub fn routes() -> Routes {
 }
 
 /// `{"name":"gateway"}` for a certificate, `{"name":"trino","oauthClient":"trino-prod"}`, or
-/// `{"name":"notebooks","actor":"svc-notebooks"}`.
+/// `{"name":"notebooks","actor":"svc-notebooks"}`; each with `"tokenExchange":true` if it may have tokens exchanged.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object")]
 pub struct EnrollRequest {
     name: String,
     oauth_client: Option<String>,
     actor: Option<String>,
+    /// Whether it may have tokens of its users exchanged for tokens of this server.
+    #[serde(default)]
+    token_exchange: bool,
 }
 
 /// An entry, without anything secret. Of the three proofs it has the one of its channel.
@@ -52,6 +55,7 @@ pub struct ReaderDto {
     oauth_client: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     actor: Option<String>,
+    token_exchange: bool,
     revision: i64,
     enabled: bool,
     creator: String,
@@ -94,6 +98,7 @@ impl From<ReaderRow> for ReaderDto {
             oauth_client: proof(ReaderChannel::OauthClient),
             actor: proof(ReaderChannel::Actor),
             name: row.name,
+            token_exchange: row.may_exchange,
             revision: row.revision,
             enabled: row.is_enabled,
             creator: row.creator,
@@ -162,10 +167,17 @@ impl Endpoint for EnrollReader {
         Json(body): Json<EnrollRequest>,
     ) -> Result<EnrolledResponse, OperationError> {
         reader.check()?;
+        let may_exchange = body.token_exchange;
+        let reads_tokens = app.settings.authenticators.contains(&AuthenticatorKind::Oauth);
+        if may_exchange && !reads_tokens {
+            return Err(OperationError::invalid(
+                "no token is read on this server, so none can be exchanged: add `oauth` to `gravitino.authenticators`",
+            ));
+        }
         if let Some(proof) = body.token_proof(&app.settings)? {
             let row = app
                 .operations
-                .enroll_reader(&request.call, reader, &proof)
+                .enroll_reader(&request.call, reader, &proof, may_exchange)
                 .await?;
             return Ok(EnrolledResponse {
                 code: 0,
@@ -182,7 +194,7 @@ impl Endpoint for EnrollReader {
         };
         let row = app
             .operations
-            .enroll_reader(&request.call, reader, &proof)
+            .enroll_reader(&request.call, reader, &proof, may_exchange)
             .await?;
         Ok(EnrolledResponse {
             code: 0,

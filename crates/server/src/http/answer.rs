@@ -11,6 +11,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderValue, Method, Response, header};
 use lakeward_authorization::active_roles::ActiveRoles;
+use lakeward_authorization::grants::Standing;
 use lakeward_authorization::{Authorized, Requirement, authorize};
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
@@ -169,7 +170,7 @@ where
     let steps = app.operations.steps();
     let version = match mounted.tree {
         Tree::Native => media::negotiate(&parts.headers, mounted.versions)?,
-        Tree::Beside | Tree::Iceberg => 1,
+        Tree::Beside | Tree::Oauth | Tree::Iceberg => 1,
     };
     let identity = if mounted.requires == Requirement::Public {
         nobody()
@@ -194,12 +195,20 @@ where
         );
         access_token::require_scope(token, makes_credentials, mounted.reads)?;
     }
+    if identity.proof == Proof::Exchanged && !(mounted.reads || mounted.appends) {
+        return Err(OperationError::Forbidden(
+            "a token that was given in exchange is for what readers do: reading, and appending to tables"
+                .to_owned(),
+        )
+        .into());
+    }
     let Identity {
         subject,
         token,
         proof,
     } = identity;
-    if token.is_some() {
+    // What was exchanged was seen then.
+    if token.is_some() && proof != Proof::Exchanged {
         app.operations.notice_groups(&subject);
     }
     let evidence = ReaderEvidence {
@@ -346,6 +355,8 @@ fn caller(
             access_token::narrowed(token, active_roles)?,
             access_token::standing(token, standing),
         ),
+        // Readers act for users of metalakes, not for those who run the server.
+        None if proof == Proof::Exchanged => (active_roles, Standing::default()),
         None => (active_roles, standing),
     };
     Ok(Caller {

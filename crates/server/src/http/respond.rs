@@ -217,6 +217,7 @@ async fn identify(
 pub(super) fn fault_answer(tree: Tree, fault: &Fault, request_id: &str, asked: &Asked) -> Response<Body> {
     let mut response = match tree {
         Tree::Native | Tree::Beside => crate::gravitino::error::answer(fault, request_id),
+        Tree::Oauth => crate::token_exchange::error::answer(fault, request_id),
         Tree::Iceberg => crate::iceberg::error::answer(fault, request_id, asked),
     };
     if let Fault::Operation(error) = fault

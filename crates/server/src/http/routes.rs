@@ -25,6 +25,8 @@ pub enum Tree {
     Native,
     /// What lies beside it: health, metrics, configuration. Errors in the native form, no version negotiation.
     Beside,
+    /// The token endpoint, below `/oauth`. Errors in the form of OAuth 2.0.
+    Oauth,
     /// The Iceberg REST protocol, below `/iceberg`.
     Iceberg,
 }
@@ -35,6 +37,7 @@ impl Tree {
         match self {
             Self::Native => "/api",
             Self::Beside => "",
+            Self::Oauth => "/oauth",
             Self::Iceberg => "/iceberg",
         }
     }
@@ -49,6 +52,8 @@ impl Tree {
             Self::Native
         } else if below("/iceberg") {
             Self::Iceberg
+        } else if below("/oauth") {
+            Self::Oauth
         } else {
             Self::Beside
         }

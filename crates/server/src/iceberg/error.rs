@@ -254,7 +254,10 @@ fn mistake_name(mistake: Mistake) -> &'static str {
         | Mistake::Role
         | Mistake::MetadataObject
         | Mistake::StatisticName
-        | Mistake::JobTemplate => "BadRequestException",
+        | Mistake::JobTemplate
+        | Mistake::GrantType
+        | Mistake::Scope
+        | Mistake::Target => "BadRequestException",
     }
 }
 

@@ -11,6 +11,8 @@
 )]
 
 mod capabilities;
+mod exchange;
+mod exchange_refusals;
 mod explained;
 mod issuer;
 mod login;

@@ -13,3 +13,6 @@ CREATE TABLE access_token (
 );
 
 CREATE UNIQUE INDEX access_token_name ON access_token (user_name, name);
+
+-- Whether a reader may have tokens of its users exchanged for tokens of this server.
+ALTER TABLE reader ADD COLUMN may_exchange BIGINT NOT NULL DEFAULT 0;

@@ -108,10 +108,10 @@ pub(super) async fn access_tokens(scene: &Scene) {
 pub(super) async fn readers_and_authority(scene: &Scene) {
     use ReaderChannel::{Actor, Certificate, OauthClient};
     let mut write = scene.store.write_server("root").await.unwrap();
-    let first = write.put_reader("r1", Certificate, "aa").await.unwrap();
+    let first = write.put_reader("r1", Certificate, "aa", false).await.unwrap();
     write.commit().await.unwrap();
     let mut write = scene.store.write_server("root").await.unwrap();
-    let second = write.put_reader("r1", Certificate, "bb").await.unwrap();
+    let second = write.put_reader("r1", Certificate, "bb", false).await.unwrap();
     write.commit().await.unwrap();
     assert!(second > first);
     let mut write = scene.store.write_server("root").await.unwrap();
@@ -135,7 +135,10 @@ pub(super) async fn readers_and_authority(scene: &Scene) {
     assert_eq!(snapshot.readers().await.unwrap(), std::slice::from_ref(&reader));
     drop(snapshot);
     let mut write = scene.store.write_server("root").await.unwrap();
-    let error = write.put_reader("r2", Certificate, "bb").await.unwrap_err();
+    let error = write
+        .put_reader("r2", Certificate, "bb", false)
+        .await
+        .unwrap_err();
     assert!(error.is_unique());
     drop(write);
     let mut write = scene.store.write_server("root").await.unwrap();
@@ -144,10 +147,10 @@ pub(super) async fn readers_and_authority(scene: &Scene) {
     write.commit().await.unwrap();
 
     let mut write = scene.store.write_server("root").await.unwrap();
-    let again = write.put_reader("r1", OauthClient, "bb").await.unwrap();
+    let again = write.put_reader("r1", OauthClient, "bb", true).await.unwrap();
     assert!(again > reader.revision, "a revision never comes again");
     // The same text over another channel is another proof.
-    write.put_reader("r2", Actor, "bb").await.unwrap();
+    write.put_reader("r2", Actor, "bb", false).await.unwrap();
     write.commit().await.unwrap();
     let mut snapshot = scene.store.snapshot().await.unwrap();
     let names = [
@@ -168,7 +171,7 @@ pub(super) async fn readers_and_authority(scene: &Scene) {
 pub(super) async fn notices_count_nothing(scene: &Scene) {
     let mut write = scene.store.write_server("root").await.unwrap();
     write
-        .put_reader("r1", ReaderChannel::Actor, "gateway")
+        .put_reader("r1", ReaderChannel::Actor, "gateway", false)
         .await
         .unwrap();
     write.commit().await.unwrap();
@@ -194,7 +197,7 @@ pub(super) async fn notices_count_nothing(scene: &Scene) {
     let mut write = scene.store.write_uncounted().await.unwrap();
     write.note_groups("ann", &seen(&[], 300)).await.unwrap();
     assert_eq!(write.seen_groups("ann").await.unwrap(), Some(seen(&[], 300)));
-    let undeclared = write.put_reader("r2", ReaderChannel::Actor, "x").await;
+    let undeclared = write.put_reader("r2", ReaderChannel::Actor, "x", false).await;
     assert!(matches!(undeclared, Err(StoreError::UndeclaredArea { .. })));
     drop(write);
     assert_eq!(scene.store.server_revision().await.unwrap(), counted);

@@ -37,6 +37,7 @@ impl ClaimReader {
             subject: subject.map(str::to_owned),
             client: client.map(str::to_owned),
             acting,
+            may_act: may_act(claims),
         };
         Ok(Identity {
             subject: Subject {
@@ -125,6 +126,13 @@ fn acting(claims: &Claims) -> Result<Acting, TokenRefusal> {
     } else {
         Acting::BySomebodyElse
     })
+}
+
+/// `may_act`: only whom it names may be made to act for the subject. What cannot be read names nobody.
+fn may_act(claims: &Claims) -> Option<String> {
+    let named = claims.get("may_act")?;
+    let named = named.as_object().and_then(|named| text(named, "sub"));
+    Some(named.unwrap_or_default().to_owned())
 }
 
 /// Whether the client got the token for itself, with its own credentials. RFC 9068 says only that `sub` should then name

@@ -218,10 +218,11 @@ async fn a_remembered_token_still_expires() {
     let digest: [u8; 32] = Sha256::digest(&token).into();
     judge(&oauth, &token).await.unwrap();
     let known = oauth.verified.get(&digest).unwrap();
-    assert_eq!(known.until, now() + 600);
+    assert_eq!(known.expires, now() + 600);
     let over = Verified {
         identity: known.identity.clone(),
-        until: now() - 1,
+        expires: now() - 1,
+        scope: None,
     };
     oauth.verified.insert(digest, Arc::new(over));
     refused(&judge(&oauth, &token).await, "expired");
