@@ -8,13 +8,16 @@ use std::sync::Arc;
 
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::grants::Standing;
+use lakeward_authorization::{Refusal, Requirement};
 use lakeward_metadata::principal::Subject;
 use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::Capabilities;
 use lakeward_store::AccessToken;
 
+use crate::error::OperationError;
 use crate::facts::Facts;
 use crate::idempotency::Keyed;
+use crate::named::Named;
 use crate::notes::Notes;
 
 /// By what callers prove who they are.
@@ -103,10 +106,44 @@ pub struct Call {
     pub caller: Caller,
     /// What the gate found.
     pub facts: Facts,
+    /// What was demanded of the caller, to be demanded once more where the facts are no longer the newest.
+    pub demand: Demand,
     /// What the operation says for the audit.
     pub notes: Notes,
     /// The request's idempotency key, where it names one and the operation heeds it.
     pub keyed: Keyed,
+}
+
+/// What a request asks for and what that takes.
+#[derive(Debug, Clone)]
+pub struct Demand {
+    /// What it takes.
+    pub requires: Requirement,
+    /// What the request names.
+    pub named: Named,
+    /// What refusals call the operation: `loadTable`.
+    pub operation: String,
+}
+
+impl Demand {
+    /// The demand of an operation, called like the type of its endpoint: `LoadTable`.
+    pub fn new(requires: Requirement, named: Named, operation: &str) -> Self {
+        let mut letters = operation.chars();
+        let operation = letters
+            .next()
+            .map(|first| first.to_lowercase().chain(letters).collect())
+            .unwrap_or_default();
+        Self {
+            requires,
+            named,
+            operation,
+        }
+    }
+
+    /// The refusal of it.
+    pub fn refused(&self, refusal: &Refusal) -> OperationError {
+        OperationError::refused(refusal, &self.named, &self.operation)
+    }
 }
 
 impl Call {

@@ -7,15 +7,13 @@ use lakeward_authorization::{Authorized, Visibility};
 use lakeward_metadata::Properties;
 use lakeward_metadata::catalog::{Catalog, CatalogChange, NewCatalog};
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, NewObject, ObjectChange, ObjectRow, Page, Write};
+use lakeward_store::{Area, NewObject, ObjectChange, ObjectRow, Write};
 use serde_json::json;
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::ending::ENDING;
+use crate::ending::{Contents, ENDING};
 use crate::error::OperationError;
-use crate::facts::Found;
-use crate::fileset_placement::RemovedFiles;
 use crate::metalake::{created, is_in_use, renamed, switch};
 use crate::paths::{CatalogPath, MetalakePath};
 use crate::providers::{CATALOG_TYPE, PROVIDER, change_catalog_property, check_new_catalog, without_in_use};
@@ -82,10 +80,7 @@ impl Operations {
         let (mut properties, secrets) = self.checked_properties(&metalake.metalake, &new)?;
         properties.extend(secrets.urns.clone());
         let kept = self.secrets().keep(&secrets)?;
-        let mut write = self
-            .store()
-            .write(metalake_id, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let object = NewObject {
             comment: new.comment,
             properties,
@@ -227,77 +222,21 @@ impl Operations {
         force: bool,
     ) -> Result<bool, OperationError> {
         call.facts.require_metalake_in_use()?;
-        if call.facts.row().is_err() {
-            return Ok(false);
-        }
-        let mut removed = RemovedFiles::default();
-        if force {
-            let metalake = call.facts.metalake_id()?;
-            let catalog = call.facts.row()?.object.id;
-            let mut snapshot = self.store().snapshot().await?;
-            self.refuse_restricted_below(&mut snapshot, metalake, catalog)
-                .await?;
-            drop(snapshot);
-            let Some(files) = self.remove_managed_files(call, call.facts.found()?).await? else {
-                return Ok(false);
-            };
-            removed = files;
-        }
-        let end = self.end_catalog(call, call.facts.found()?, force, &removed);
-        self.unmark_unless_dropped(call, &removed, end).await
-    }
-
-    /// The write of a drop.
-    async fn end_catalog(
-        &self,
-        call: &Call,
-        found: &Found,
-        force: bool,
-        removed: &RemovedFiles,
-    ) -> Result<bool, OperationError> {
-        let Some(mut write) = self.write_to_finish(call, found, ENDING, removed).await? else {
-            return Ok(false);
+        let contents = if force {
+            Contents::EndToo
+        } else {
+            Contents::MustBeGone
         };
-        let row = write.object(found.row()?.object.id).await?;
-        let row = row.ok_or_else(|| found.missing())?.object;
-        if !force {
-            if is_in_use(&row.properties) {
-                return Err(OperationError::InUse {
-                    noun: ObjectKind::Catalog.into(),
-                    name: row.name,
-                    what_to_do: "please disable it first, or force the drop",
-                });
-            }
-            let fixed = self.factory_of(&row)?.fixed_schemas();
-            let mut schemas = write
-                .children(row.id, ObjectKind::Schema, &Page::ALL)
-                .await?
-                .into_iter();
-            if schemas.any(|schema| fixed.iter().all(|fixed| fixed.name != schema.name)) {
-                return Err(OperationError::NotEmpty {
-                    noun: ObjectKind::Catalog.into(),
-                    name: row.name,
-                    what_to_do: "drop its schemas first, or force the drop",
-                });
-            }
+        let ended = self.end_with_contents(call, ENDING, contents).await?;
+        if let Ok(row) = call.facts.row() {
+            self.caches().providers.invalidate(&row.object.id);
         }
-        self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, row.id)
-            .await?;
-        self.require_removed(&mut write, row.id, removed).await?;
-        let secrets = self.secrets().ending(&mut write, row.id).await?;
-        write.drop_object(row.id).await?;
-        write.commit().await?;
-        self.secrets().forget(secrets);
-        self.caches().providers.invalidate(&row.id);
-        Ok(true)
+        Ok(ended)
     }
 
     async fn open_catalog(&self, call: &Call, areas: &[Area]) -> Result<(Write, ObjectRow), OperationError> {
         let found = call.facts.found()?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, areas, call.user())
-            .await?;
+        let mut write = self.write(call, areas).await?;
         let row = write.object(found.row()?.object.id).await?;
         let row = row.ok_or_else(|| found.missing())?;
         Ok((write, row.object))

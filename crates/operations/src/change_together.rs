@@ -6,12 +6,12 @@
 
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::TableCatalog;
-use lakeward_store::{Area, PointerSwap, RequestOutcome, StoreError, SwapBegun, SwapContext};
+use lakeward_store::{Area, Grounds, PointerSwap, RequestOutcome, StoreError, SwapBegun, SwapContext};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::grounds::{Decided, overtaken};
+use crate::grounds::overtaken;
 use crate::idempotency::ended_before;
 use crate::step::Step;
 use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
@@ -29,7 +29,7 @@ impl Operations {
         call: &Call,
         tables: &dyn TableCatalog,
         changes: &[Change<'_>],
-        grounds: &Decided<'_>,
+        grounds: &Grounds,
     ) -> Result<(), OperationError> {
         self.pass(Step::File, &call.caller, write_all(tables, changes))
             .await?;
@@ -59,7 +59,7 @@ impl Operations {
         &self,
         call: &Call,
         changes: &[Change<'_>],
-        grounds: &Decided<'_>,
+        grounds: &Grounds,
     ) -> Result<(), OperationError> {
         let mut swaps: Vec<(PointerSwap, &str)> = changes
             .iter()
@@ -96,10 +96,11 @@ impl Operations {
                 Err(error) => self.find_out_together(&swaps, error).await,
             };
         }
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write_on(call, &[Area::Objects]).await?;
+        // Before it makes tables itself, which their creator owns.
+        if !self.still_decided(&mut write, call, grounds).await? {
+            return Err(overtaken());
+        }
         for (swap, name) in &swaps {
             match write.swap_table_pointer(swap).await {
                 Ok(Some(_)) => {}
@@ -122,9 +123,6 @@ impl Operations {
             }
         }
         self.end_with(call, &mut write, RequestOutcome::default()).await?;
-        if !self.still_decided(&mut write, call, grounds).await? {
-            return Err(overtaken());
-        }
         match write.commit().await {
             Ok(()) => Ok(()),
             Err(error) => self.find_out_together(&swaps, error).await,

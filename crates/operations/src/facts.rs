@@ -122,6 +122,18 @@ impl Found {
         OperationError::not_found(self.object.kind, names.last().cloned().unwrap_or_default())
     }
 
+    /// Whether what was found under the name is what `now` says: the same objects, all the way down as far as they
+    /// existed. What did not exist may.
+    pub(crate) fn is_still(&self, now: &Self) -> bool {
+        let (before, after) = (&self.chain.rows, &now.chain.rows);
+        let has_the_same = before.len() <= after.len()
+            && before
+                .iter()
+                .zip(after)
+                .all(|(before, after)| before.object.id == after.object.id);
+        has_the_same && (!self.chain.is_found || now.chain.is_found && before.len() == after.len())
+    }
+
     /// The error of an object that was found and went away, by a drop or a rename, while the request was at work.
     pub(crate) fn gone(&self) -> OperationError {
         OperationError::not_found(
@@ -195,6 +207,15 @@ impl Facts {
         })
     }
 
+    /// The metalake and the counters of the state that these facts are of.
+    ///
+    /// # Errors
+    /// [`OperationError::NotFound`] as [`Self::metalake_id`].
+    pub(crate) fn state(&self) -> Result<(ObjectId, Revision), OperationError> {
+        let id = self.metalake_id()?;
+        Ok((id, self.revision().unwrap_or_default()))
+    }
+
     /// The object that the request acts on; the metalake where it names a user or group.
     ///
     /// # Errors
@@ -226,6 +247,12 @@ impl Facts {
     /// Each of the objects of a request that names several, in its order.
     pub fn several(&self) -> &[Found] {
         &self.several
+    }
+
+    /// All that the request names, in an order that depends on its shape alone.
+    pub(crate) fn founds(&self) -> impl Iterator<Item = &Found> {
+        let first = self.object.iter().chain(&self.instruments);
+        first.chain(&self.destination).chain(&self.several)
     }
 
     /// See [`Found::require_in_use`]; also for requests that concern the metalake as a whole (users, roles, tags).

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::ending::ENDING;
+use crate::ending::{Contents, ENDING};
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::fileset_placement::{Beside, claim_places, is_ending};
@@ -116,10 +116,7 @@ impl Operations {
         planned: &PlannedFileset,
         beside: &Beside,
     ) -> Result<(Write, ObjectRow), OperationError> {
-        let mut write = self
-            .store()
-            .write(place.schema.metalake_id, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let object = NewObject {
             comment: new.comment.clone(),
             properties: planned.properties.clone(),
@@ -176,10 +173,7 @@ impl Operations {
         let filesets = filesets_of(provider.as_ref())?;
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         let declared = self.factory_of(catalog)?.fileset_properties();
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(id).await?;
         let row = row.ok_or_else(|| missing_fileset(found))?.object;
         let before = row.properties;
@@ -235,24 +229,7 @@ impl Operations {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
         found.require_in_use()?;
-        let Ok(row) = found.row() else {
-            return Ok(false);
-        };
-        let id = row.object.id;
-        let Some(removed) = self.remove_managed_files(call, found).await? else {
-            return Ok(false);
-        };
-        let end = async {
-            let Some(mut write) = self.write_to_finish(call, found, ENDING, &removed).await? else {
-                return Ok(false);
-            };
-            let secrets = self.secrets().ending(&mut write, id).await?;
-            write.drop_object(id).await?;
-            write.commit().await?;
-            self.secrets().forget(secrets);
-            Ok(true)
-        };
-        self.unmark_unless_dropped(call, &removed, end).await
+        self.end_with_contents(call, ENDING, Contents::EndToo).await
     }
 
     /// The fileset that the request names, in a metalake and catalog that are on.

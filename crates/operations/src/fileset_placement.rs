@@ -179,7 +179,7 @@ impl Operations {
         found: &Found,
     ) -> Result<Option<RemovedFiles>, OperationError> {
         let object = found.row()?.object.id;
-        let Some(mut write) = self.write_to_end(call, found, &[Area::Objects]).await? else {
+        let Some(mut write) = self.write_to_end(call, &[Area::Objects]).await? else {
             return Ok(None);
         };
         let managed = managed(write.filesets_below(object).await?)?;
@@ -224,11 +224,7 @@ impl Operations {
     }
 
     async fn unmark(&self, call: &Call, filesets: &[PlacedFileset]) -> Result<(), OperationError> {
-        let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write_on(call, &[Area::Objects]).await?;
         for fileset in filesets {
             mark(&mut write, fileset, false).await?;
         }

@@ -65,10 +65,7 @@ impl Operations {
         new.body
             .check()
             .map_err(|error| OperationError::invalid(error.to_string()))?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let object = NewObject {
             comment: new.comment,
             detail: detail(&new.body)?,
@@ -117,10 +114,7 @@ impl Operations {
         let found = in_use(call)?;
         let id = found.kept_row()?.object.id;
         self.refuse_reserved_schema(found, &path.schema)?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(id).await?.ok_or_else(|| found.missing())?.object;
         let mut comment = row.comment.clone();
         let mut body = body(&row)?;

@@ -341,7 +341,7 @@ impl Operations {
             return Ok(grants);
         }
         let user = &wanted.caller.subject.user;
-        let mut write = self.store().write(metalake, &[Area::Identities], user).await?;
+        let mut write = self.write_unasked(metalake, &[Area::Identities], user).await?;
         match write.add_user(&NewUser::named(user)).await {
             Ok(_) => write.commit().await?,
             // Another request of the same caller was faster.
@@ -351,7 +351,7 @@ impl Operations {
         Ok(grants)
     }
 
-    fn found(&self, metalake: &str, object: MetadataObject, chain: Arc<ObjectChain>) -> Found {
+    pub(crate) fn found(&self, metalake: &str, object: MetadataObject, chain: Arc<ObjectChain>) -> Found {
         let separator = self.store().schema_separator();
         let schema_levels = match object.path.get(1) {
             None => 0,
@@ -370,7 +370,7 @@ impl Operations {
 impl OperationError {
     /// The error for a refusal of `operation` (`loadTable`). A protocol that masks may answer that the name is free
     /// where the caller may be told so.
-    pub fn refused(refusal: &Refusal, named: &Named, operation: &str) -> Self {
+    pub(crate) fn refused(refusal: &Refusal, named: &Named, operation: &str) -> Self {
         use lakeward_authorization::refusal::Existence;
         let masked = match &named.what {
             NamedWhat::Object(object) if refusal.existence == Existence::MayBeTold && !refusal.exists => {
@@ -457,7 +457,7 @@ fn chain_key(metalake: ObjectId, object: &MetadataObject, revision: Revision) ->
 }
 
 /// The objects to look up, in the order in which [`facts`] takes them back.
-fn objects_of(metalake: &str, what: &NamedWhat) -> Vec<MetadataObject> {
+pub(crate) fn objects_of(metalake: &str, what: &NamedWhat) -> Vec<MetadataObject> {
     let itself = || MetadataObject {
         kind: ObjectKind::Metalake,
         path: vec![metalake.to_owned()],

@@ -1,137 +1,131 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a change of tables and views is decided on. Deciding takes a while: metadata is read, and perhaps many manifests. A grant
-//! that is taken away or a restriction that takes effect meanwhile must not be too late, so the counters of the state in
-//! which the decision is taken go along and are compared once more when the change is made.
+//! What a change is decided on, and the one place where its write is opened. Between the gate and the write somebody may
+//! have taken away the right to it, or given what it names, or what that lies in, another name, and put something else in its
+//! place. Once the write is open no other does, so there both are made sure of: that each name of the request means what the
+//! gate found under it, by identity, and that the decision is the same.
+//!
+//! Where nothing has happened that costs a comparison of counters: in memory on an embedded store, one statement on a shared
+//! one. Where any has moved, the request is decided again in the state that the write follows, and refused as it would be if
+//! it came now. Without that second look nobody could change anything while grants are given, or tables made or dropped,
+//! anywhere in the metalake.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use lakeward_authorization::{Privilege, Requirement};
+use lakeward_authorization::grants::Mode;
+use lakeward_authorization::{Grants, authorize};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{ChainRow, Grounds, ObjectChain, Write};
+use lakeward_store::{Area, Grounds, ObjectChain, Revision, Snapshot, Write};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::facts::Found;
+use crate::facts::{Facts, Found, facts};
+use crate::gate::objects_of;
 use crate::governed_facts::governed_facts;
+use crate::step::Step;
 
-/// What it takes to change a table.
-pub(crate) const MODIFY_TABLE: Requirement = Requirement::On {
-    kind: ObjectKind::Table,
-    holding: &[Privilege::ModifyTable],
-};
-
-/// What it takes to put a table into a schema.
-const CREATE_TABLE: Requirement = Requirement::CreateIn {
-    parent: ObjectKind::Schema,
-    holding: &[Privilege::CreateTable],
-};
-
-/// What it takes to change a view.
-const CHANGE_VIEW: Requirement = Requirement::Owner(ObjectKind::View);
+/// What a change asks of the restrictions of the tables that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Restrictions {
+    /// Nothing.
+    MayChange,
+    /// That the caller is restricted as it was when that was looked at.
+    AsBefore,
+}
 
 /// How often a decision is taken again while a change is made. On a store that others write to, too, everything may
 /// change once more meanwhile.
 const DECISIONS: usize = 4;
 
-/// What a change was decided on.
-#[derive(Debug)]
-pub(crate) struct Decided<'a> {
-    counters: Grounds,
-    objects: Vec<Ground<'a>>,
-}
-
-/// An object of a decision: what is changed, or the schema that a table is put into.
-#[derive(Debug)]
-struct Ground<'a> {
-    found: Cow<'a, Found>,
-    takes: &'static Requirement,
-}
-
-impl<'a> Ground<'a> {
-    const fn of(found: &'a Found, takes: &'static Requirement) -> Self {
-        Self {
-            found: Cow::Borrowed(found),
-            takes,
-        }
-    }
-}
-
 impl Operations {
-    /// The counters of now, in whose state the caller may change the tables. Take them before anything is looked at that
+    /// Opens the write of a request: what it may change is what the gate found, and the caller may still change it.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`], [`OperationError::Forbidden`] and [`OperationError::Unauthenticated`] where the caller may
+    /// not any more; [`OperationError::NotFound`] where a name of the request means nothing any more, or something else;
+    /// [`OperationError::Conflict`] where nobody can say, so fast do things change; what the store reports.
+    pub(crate) async fn write(&self, call: &Call, areas: &[Area]) -> Result<Write, OperationError> {
+        self.open_write(call, areas, Restrictions::MayChange).await
+    }
+
+    /// As [`Self::write`], for what a caller may not do to a table that it sees only in part.
+    ///
+    /// # Errors
+    /// As [`Self::write`]; also [`OperationError::Conflict`] where what restricts the caller may have changed.
+    pub(crate) async fn write_unless_restricted(
+        &self,
+        call: &Call,
+        areas: &[Area],
+    ) -> Result<Write, OperationError> {
+        self.open_write(call, areas, Restrictions::AsBefore).await
+    }
+
+    async fn open_write(
+        &self,
+        call: &Call,
+        areas: &[Area],
+        restrictions: Restrictions,
+    ) -> Result<Write, OperationError> {
+        let open = async {
+            let (metalake, revision) = call.facts.state()?;
+            let mut write = self.write_on(call, areas).await?;
+            let grounds = Grounds::of(metalake, &revision);
+            if self.stands(&mut write, call, &grounds, restrictions).await? {
+                Ok(write)
+            } else {
+                Err(overtaken())
+            }
+        };
+        self.pass(Step::Swap, &call.caller, open).await
+    }
+
+    /// Opens a write that asks nothing: what it does was begun in a write that asked, or it asks last
+    /// ([`Self::still_decided`]), or it only keeps what a provider says.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) async fn write_on(&self, call: &Call, areas: &[Area]) -> Result<Write, OperationError> {
+        self.write_unasked(call.facts.metalake_id()?, areas, call.user())
+            .await
+    }
+
+    /// Opens a write that no request asks for.
+    ///
+    /// # Errors
+    /// What the store reports.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "every other way is one of those above, which make sure of what is authorized"
+    )]
+    pub(crate) async fn write_unasked(
+        &self,
+        metalake: ObjectId,
+        areas: &[Area],
+        actor: &str,
+    ) -> Result<Write, OperationError> {
+        Ok(self.store().write(metalake, areas, actor).await?)
+    }
+
+    /// The counters of now, in whose state the request may do what it asks for. Take them before anything is looked at that
     /// a change is decided on.
     ///
     /// # Errors
     /// What refuses the caller since the request was authorized; what the store reports.
-    pub(crate) async fn grounds<'a>(
-        &self,
-        call: &Call,
-        tables: Vec<&'a Found>,
-    ) -> Result<Decided<'a>, OperationError> {
-        self.grounds_of_changes(call, tables, Vec::new()).await
-    }
-
-    /// The same, where tables are also put into schemas.
-    ///
-    /// # Errors
-    /// As [`Self::grounds`].
-    pub(crate) async fn grounds_of_changes<'a>(
-        &self,
-        call: &Call,
-        tables: Vec<&'a Found>,
-        schemas: Vec<Found>,
-    ) -> Result<Decided<'a>, OperationError> {
-        let schemas = schemas.into_iter().map(|schema| Ground {
-            found: Cow::Owned(schema),
-            takes: &CREATE_TABLE,
-        });
-        let tables = tables.into_iter().map(|table| Ground::of(table, &MODIFY_TABLE));
-        self.grounds_of(call, tables.chain(schemas).collect()).await
-    }
-
-    /// The same, for a view.
-    ///
-    /// # Errors
-    /// As [`Self::grounds`].
-    pub(crate) async fn grounds_of_view<'a>(
-        &self,
-        call: &Call,
-        view: &'a Found,
-    ) -> Result<Decided<'a>, OperationError> {
-        self.grounds_of(call, vec![Ground::of(view, &CHANGE_VIEW)]).await
-    }
-
-    async fn grounds_of<'a>(
-        &self,
-        call: &Call,
-        objects: Vec<Ground<'a>>,
-    ) -> Result<Decided<'a>, OperationError> {
-        let metalake = call.facts.metalake_id()?;
+    pub(crate) async fn grounds(&self, call: &Call) -> Result<Grounds, OperationError> {
+        let (metalake, decided) = call.facts.state()?;
         let mut snapshot = self.store().snapshot().await?;
         let now = snapshot.revision(metalake).await?;
-        if call.facts.revision() != Some(now) {
-            for Ground { found, takes } in &objects {
-                let chain = snapshot.chain(&found.metalake, &found.object).await?;
-                // Something else of that name is not what is about to be changed, whoever may change it.
-                if found.chain.is_found && !chain.object().is_some_and(|row| is_of(found, row)) {
-                    return Err(found.gone());
-                }
-                self.decide_again(&mut snapshot, metalake, call, found, &chain, takes)
-                    .await?;
-            }
+        if now != decided {
+            self.decide_again(&mut snapshot, call).await?;
         }
-        Ok(Decided {
-            counters: Grounds::of(metalake, &now),
-            objects,
-        })
+        Ok(Grounds::of(metalake, &now))
     }
 
-    /// Whether a change may be made: nothing of what it was decided on has changed, or the decision is the same in the state
-    /// that the change follows. Without that second look nobody could commit while grants are given, or tables made or
-    /// dropped, anywhere in the metalake. Ask last: what changes after the question comes after the change.
+    /// Whether a change may be made that metadata was read for since its `grounds`: none of them has changed, or the decision
+    /// is the same in the state that the change follows. Ask last: what changes after the question comes after the change.
     ///
     /// # Errors
     /// What the store reports.
@@ -139,66 +133,111 @@ impl Operations {
         &self,
         write: &mut Write,
         call: &Call,
-        decided: &Decided<'_>,
+        grounds: &Grounds,
     ) -> Result<bool, OperationError> {
-        let mut counters = decided.counters;
-        for _ in 0..DECISIONS {
-            if write.still_stands(&counters).await? {
-                return Ok(true);
-            }
-            let now = Grounds::of(counters.metalake, &write.revision(counters.metalake).await?);
-            for object in &decided.objects {
-                if !self
-                    .would_decide_so(write, call, object, (&decided.counters, &now))
-                    .await?
-                {
-                    return Ok(false);
-                }
-            }
-            counters = now;
-        }
-        Ok(false)
-    }
-
-    /// Whether one object may be changed in the state of a write, `now`, too. Restrictions are not resolved anew: where any
-    /// might apply, and what they are made of has changed, the answer is no.
-    async fn would_decide_so(
-        &self,
-        write: &mut Write,
-        call: &Call,
-        Ground { found: object, takes }: &Ground<'_>,
-        (before, now): (&Grounds, &Grounds),
-    ) -> Result<bool, OperationError> {
-        let chain = write.chain(&object.metalake, &object.object).await?;
-        let Some(row) = chain.object().filter(|row| is_of(object, row)) else {
-            return Ok(false);
-        };
-        let id = row.object.id;
-        let again = self
-            .decide_again(write, now.metalake, call, object, &chain, takes)
-            .await;
-        match again {
-            Ok(()) => {}
+        match self.stands(write, call, grounds, Restrictions::AsBefore).await {
             Err(
                 OperationError::Refused { .. }
                 | OperationError::Forbidden(_)
                 | OperationError::NotFound { .. }
                 | OperationError::Unauthenticated(_),
-            ) => return Ok(false),
-            Err(error) => return Err(error),
+            ) => Ok(false),
+            stands => stands,
         }
-        if object.object.kind != ObjectKind::Table {
+    }
+
+    /// Whether a request may be answered by a write that follows a later state than its grounds: `false` where nobody can say.
+    async fn stands(
+        &self,
+        write: &mut Write,
+        call: &Call,
+        grounds: &Grounds,
+        restrictions: Restrictions,
+    ) -> Result<bool, OperationError> {
+        let mut decided = *grounds;
+        for _ in 0..DECISIONS {
+            let now = write.grounds_before(grounds.metalake).await?;
+            if now == decided {
+                return Ok(true);
+            }
+            let facts = self.decide_again(write, call).await?;
+            if restrictions == Restrictions::AsBefore {
+                for states in call.facts.founds().zip(facts.founds()) {
+                    if !self
+                        .is_restricted_alike(write, call, states, (grounds, &now))
+                        .await?
+                    {
+                        return Ok(false);
+                    }
+                }
+            }
+            decided = now;
+        }
+        Ok(false)
+    }
+
+    /// Decides a request once more, in a state that is newer than that of its gate, and gives the facts of that state.
+    async fn decide_again(&self, snapshot: &mut Snapshot, call: &Call) -> Result<Facts, OperationError> {
+        let named = &call.demand.named;
+        let metalake = named.metalake.as_deref().unwrap_or_default();
+        let current = snapshot.current(metalake).await?;
+        let mut found = Vec::new();
+        for object in objects_of(metalake, &named.what) {
+            let chain = Arc::new(snapshot.chain(metalake, &object).await?);
+            found.push(self.found(metalake, object, chain));
+        }
+        let grants = self.grants_again(snapshot, call, current).await?;
+        let facts = facts(named, current, Arc::new(grants), found);
+        authorize(&call.demand.requires, (), facts.target(), facts.grants())
+            .map_err(|refusal| call.demand.refused(&refusal))?;
+        // Something else of that name is not what is about to be changed, whoever may change it.
+        for (before, now) in call.facts.founds().zip(facts.founds()) {
+            if !before.is_still(now) {
+                return Err(before.gone());
+            }
+        }
+        Ok(facts)
+    }
+
+    /// What the caller holds in a state.
+    async fn grants_again(
+        &self,
+        snapshot: &mut Snapshot,
+        call: &Call,
+        current: Option<(ObjectId, Revision)>,
+    ) -> Result<Grants, OperationError> {
+        let caller = &call.caller;
+        let mode = self.settings().mode;
+        let subject = self.subject_in(snapshot, caller).await?;
+        let Some((metalake, _)) = current.filter(|_| mode != Mode::Off) else {
+            return Ok(Grants::outside_metalakes(mode, &subject.user, caller.standing));
+        };
+        let holdings = self.holdings(snapshot, metalake, &subject).await?;
+        Grants::new(mode, &holdings, &caller.active_roles, caller.standing)
+            .map_err(|error| OperationError::Forbidden(error.to_string()))
+    }
+
+    /// Whether what restricts the caller on a table is what it was. Restrictions are not resolved anew: where any might
+    /// apply, and what they are made of has changed, the answer is no.
+    async fn is_restricted_alike(
+        &self,
+        write: &mut Write,
+        call: &Call,
+        (before, found): (&Found, &Found),
+        (then, now): (&Grounds, &Grounds),
+    ) -> Result<bool, OperationError> {
+        let (ObjectKind::Table, Some(row)) = (found.object.kind, found.chain.object()) else {
             return Ok(true);
-        }
-        let restricts_alike = before.governance == now.governance
-            && before.identities == now.identities
-            && places(&chain).eq(places(&object.chain))
+        };
+        let is_alike = then.governance == now.governance
+            && then.identities == now.identities
+            && places(&found.chain).eq(places(&before.chain))
             && self.subject_in(write, &call.caller).await?.groups == call.caller.subject.groups;
-        if restricts_alike {
+        if is_alike {
             return Ok(true);
         }
-        let stored = write.governance_facts(id).await?;
-        let facts = governed_facts(&chain.rows, &stored, self.store().schema_separator())?;
+        let stored = write.governance_facts(row.object.id).await?;
+        let facts = governed_facts(&found.chain.rows, &stored, self.store().schema_separator())?;
         Ok(facts.associations.is_empty())
     }
 }
@@ -206,13 +245,6 @@ impl Operations {
 /// The object and all that it lies in: what its restrictions come from.
 fn places(chain: &ObjectChain) -> impl Iterator<Item = ObjectId> {
     chain.rows.iter().map(|row| row.object.id)
-}
-
-fn is_of(object: &Found, row: &ChainRow) -> bool {
-    object
-        .chain
-        .object()
-        .is_some_and(|found| found.object.id == row.object.id)
 }
 
 /// The answer when that is no longer so.

@@ -107,10 +107,7 @@ impl Operations {
     ) -> Result<Group, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_names(&new.name, new.external_id.as_deref())?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Identities], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Identities]).await?;
         let taken = write.groups(metalake).await?.into_iter().any(|row| {
             row.name == new.name || (new.external_id.is_some() && row.external_id == new.external_id)
         });
@@ -132,10 +129,7 @@ impl Operations {
         group: Authorized<PrincipalPath>,
     ) -> Result<bool, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self
-            .store()
-            .write(metalake, &Area::OF_METALAKE, call.user())
-            .await?;
+        let mut write = self.write(call, &Area::OF_METALAKE).await?;
         refuse_owner_of_metalake(&mut write, metalake, &group.principal).await?;
         let removed = write.remove_group(&group.principal.name).await?;
         write.commit().await?;

@@ -12,7 +12,7 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::{Child, Page, ROOT};
 
 use crate::Operations;
-use crate::caller::{Call, Caller};
+use crate::caller::{Call, Caller, Demand};
 use crate::children::{Children, same_objects};
 use crate::error::OperationError;
 use crate::metalake::is_in_use;
@@ -135,6 +135,7 @@ impl Operations {
         let mut call = Call {
             facts: self.open_gate(&mut caller.clone(), &path.named()).await?,
             caller: caller.clone(),
+            demand: Demand::new(Requirement::Member, path.named(), "getConfig"),
             notes: Notes::default(),
             keyed: None,
         };

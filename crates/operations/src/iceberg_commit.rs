@@ -140,8 +140,7 @@ impl Operations {
         representation: Representation<'_>,
     ) -> Result<ServedTable, OperationError> {
         let found = call.facts.found()?;
-        let changed = (!path.creates).then_some(found).into_iter().collect();
-        let grounds = self.grounds(call, changed).await?;
+        let grounds = self.grounds(call).await?;
         let cleared = self.clear_commit(call, found, &path, commit).await?;
         let tables = tables_of(cleared.provider.as_ref())?;
         match cleared.change() {
@@ -184,7 +183,7 @@ impl Operations {
             Err(error)
         };
         let found = call.facts.found()?;
-        let grounds = self.grounds(call, vec![found]).await?;
+        let grounds = self.grounds(call).await?;
         let cleared = match self.clear_commit(call, found, path, commit).await {
             Ok(cleared) => cleared,
             Err(error) => return lost(error),
@@ -217,16 +216,7 @@ impl Operations {
         if founds.len() != path.tables.len() || commits.len() != founds.len() {
             return Err(OperationError::internal("a transaction has lost a table"));
         }
-        let mut changed = Vec::new();
-        let mut filled = Vec::new();
-        for (found, path) in founds.iter().zip(&path.tables) {
-            if !path.creates {
-                changed.push(found);
-            } else if let Ok(schema) = schema_of(found) {
-                filled.push(schema);
-            }
-        }
-        let grounds = self.grounds_of_changes(call, changed, filled).await?;
+        let grounds = self.grounds(call).await?;
         let mut cleared = Vec::with_capacity(commits.len());
         for ((found, path), commit) in founds.iter().zip(&path.tables).zip(commits) {
             cleared.push(self.clear_commit(call, found, path, commit).await?);

@@ -17,7 +17,7 @@ use lakeward_store::{Area, RequestOutcome};
 use crate::Operations;
 use crate::caller::Call;
 use crate::delegation::{DelegatedPlace, DelegationWish};
-use crate::ending::{ENDING, is_still_so};
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::etag::Representation;
 use crate::external_name::check_external_name;
@@ -222,13 +222,7 @@ impl Operations {
         }
         let current = self.current_table(call, found).await?;
         self.clear(call, found, &current.fields()).await?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
-        if !is_still_so(&mut write, found).await? {
-            return Err(found.gone());
-        }
+        let mut write = self.write(call, &[Area::Objects]).await?;
         self.require_free_destination(&mut write, found, (destination, parent.object.id), new_name)
             .await?;
         if row.object.parent_id != parent.object.id {
@@ -278,7 +272,7 @@ impl Operations {
             Err(OperationError::Unreachable { .. }) if !purge => self.refuse_restricted_table(table).await?,
             Err(error) => return Err(error),
         }
-        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
             return Ok(false);
         };
         if !purge {

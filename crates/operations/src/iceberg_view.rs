@@ -16,7 +16,7 @@ use lakeward_store::{Area, RequestOutcome, TablePointer};
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::ending::{ENDING, is_still_so};
+use crate::ending::ENDING;
 use crate::error::{Mistake, OperationError};
 use crate::external_name::check_external_name;
 use crate::facts::Found;
@@ -224,7 +224,7 @@ impl Operations {
         let row = &found.row()?.object;
         let provider = self.provider_in(&found.metalake, found)?;
         let views = views_of(provider.as_ref())?;
-        let grounds = self.grounds_of_view(call, found).await?;
+        let grounds = self.grounds(call).await?;
         let pointer = self.view_pointer(call, found).await?;
         let base = pointer.metadata_location.as_str();
         let planned = self
@@ -262,13 +262,7 @@ impl Operations {
             .ok_or_else(|| OperationError::internal("a rename names no destination"))?;
         let parent = destination.row()?.object.id;
         check_external_name(ObjectKind::View, new_name)?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
-        if !is_still_so(&mut write, found).await? {
-            return Err(found.gone());
-        }
+        let mut write = self.write(call, &[Area::Objects]).await?;
         self.require_free_destination(&mut write, found, (destination, parent), new_name)
             .await?;
         match write.move_object(row.object.id, parent, new_name).await {
@@ -294,7 +288,7 @@ impl Operations {
         let Ok(row) = found.row() else {
             return Ok(false);
         };
-        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
             return Ok(false);
         };
         write.drop_object(row.object.id).await?;

@@ -22,7 +22,7 @@ use lakeward_metadata::object::MetadataObject;
 use lakeward_store::{KeyedRequest, RequestOutcome, Write};
 
 use crate::Operations;
-use crate::caller::Call;
+use crate::caller::{Call, Demand};
 use crate::error::{Noun, OperationError};
 use crate::etag::Representation;
 use crate::load_governed_table::{ServedTable, after_the_effect};
@@ -297,16 +297,16 @@ impl Operations {
         let named = target.named();
         let mut caller = call.caller.clone();
         let facts = self.open_gate(&mut caller, &named).await?;
-        let path = authorize(Requirement::load(kind), target, facts.target(), facts.grants()).map_err(
-            |refusal| {
+        let demand = Demand::new(*Requirement::load(kind), named, "answerAgain");
+        let path =
+            authorize(&demand.requires, target, facts.target(), facts.grants()).map_err(|refusal| {
                 // Where it was moved to is not for everybody who knew it where it was.
                 if was_moved(call, &object) {
                     gone()
                 } else {
-                    OperationError::refused(&refusal, &named, "answerAgain")
+                    demand.refused(&refusal)
                 }
-            },
-        )?;
+            })?;
         // Another object may have got the name since the question for it.
         if facts.row()?.object.id != id {
             return Err(gone());
@@ -315,6 +315,7 @@ impl Operations {
             call: Call {
                 caller,
                 facts,
+                demand,
                 notes: call.notes.clone(),
                 keyed: None,
             },

@@ -130,10 +130,7 @@ impl Operations {
             let slot = executor.reserve()?;
             (slot, executor.stage(&name, program).await?)
         };
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         if write.object(template_id).await?.is_none() {
             return Err(OperationError::not_found(ObjectKind::JobTemplate, template_name));
         }
@@ -172,7 +169,7 @@ impl Operations {
     pub async fn cancel_job(&self, call: &Call, _job: Authorized<ObjectPath>) -> Result<Job, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
-        let mut write = self.store().write_uncounted().await?;
+        let mut write = self.write(call, &[]).await?;
         let is_new = write.cancel_job(id, call.user()).await?;
         let Some(row) = write.job(id).await? else {
             return Err(call.facts.found()?.missing());

@@ -226,7 +226,7 @@ impl Operations {
             let Some((metalake, _)) = of_metalake.first() else {
                 continue;
             };
-            let mut write = self.store().write(*metalake, &areas, SYSTEM).await?;
+            let mut write = self.write_unasked(*metalake, &areas, SYSTEM).await?;
             for (_, job) in of_metalake {
                 // Another server may have been faster.
                 if write.object(*job).await?.is_some() {

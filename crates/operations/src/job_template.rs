@@ -79,10 +79,7 @@ impl Operations {
         call.facts.require_metalake_in_use()?;
         require_free(&new.name)?;
         let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let object = NewObject {
             comment: new.comment,
             detail: detail(&new.definition)?,
@@ -108,11 +105,7 @@ impl Operations {
         call.facts.require_metalake_in_use()?;
         require_not_built_in(&path)?;
         let id = call.facts.row()?.object.id;
-        let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let Some(ChainRow { object: mut row, .. }) = write.object(id).await? else {
             return Err(call.facts.found()?.missing());
         };
@@ -167,7 +160,7 @@ impl Operations {
         let Ok(ChainRow { object, .. }) = call.facts.row() else {
             return Ok(false);
         };
-        let Some(mut write) = self.write_to_end(call, call.facts.found()?, ENDING).await? else {
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
             return Ok(false);
         };
         if write.has_active_jobs(object.id).await? {

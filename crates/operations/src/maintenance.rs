@@ -132,7 +132,7 @@ impl Operations {
         }
         drop(snapshot);
         for metalake in lacking {
-            let mut write = self.store().write(metalake, &[Area::Objects], SYSTEM).await?;
+            let mut write = self.write_unasked(metalake, &[Area::Objects], SYSTEM).await?;
             provide(&mut write, metalake).await?;
             write.commit().await?;
         }

@@ -12,9 +12,8 @@ use lakeward_store::{Area, NewObject, NewUser, ObjectChange, ObjectRow, ROOT, Wr
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::ending::Contents;
 use crate::error::OperationError;
-use crate::facts::Found;
-use crate::fileset_placement::RemovedFiles;
 use crate::maintenance::provide;
 use crate::named::TheServer;
 use crate::paths::MetalakePath;
@@ -148,69 +147,17 @@ impl Operations {
         _: Authorized<MetalakePath>,
         force: bool,
     ) -> Result<bool, OperationError> {
-        if call.facts.row().is_err() {
-            return Ok(false);
-        }
-        let mut removed = RemovedFiles::default();
-        if force {
-            let metalake = call.facts.metalake_id()?;
-            let mut snapshot = self.store().snapshot().await?;
-            self.refuse_restricted_below(&mut snapshot, metalake, metalake)
-                .await?;
-            drop(snapshot);
-            let Some(files) = self.remove_managed_files(call, call.facts.found()?).await? else {
-                return Ok(false);
-            };
-            removed = files;
-        }
-        let end = self.end_metalake(call, call.facts.found()?, force, &removed);
-        self.unmark_unless_dropped(call, &removed, end).await
-    }
-
-    /// The write of a drop.
-    async fn end_metalake(
-        &self,
-        call: &Call,
-        found: &Found,
-        force: bool,
-        removed: &RemovedFiles,
-    ) -> Result<bool, OperationError> {
-        let Some(mut write) = self.write_to_finish(call, found, &EVERYTHING, removed).await? else {
-            return Ok(false);
+        let contents = if force {
+            Contents::EndToo
+        } else {
+            Contents::MustBeGone
         };
-        let row = write.object(found.row()?.object.id).await?;
-        let row = row.ok_or_else(|| found.missing())?.object;
-        if !force {
-            if is_in_use(&row.properties) {
-                return Err(OperationError::InUse {
-                    noun: ObjectKind::Metalake.into(),
-                    name: row.name,
-                    what_to_do: "please disable it first, or force the drop",
-                });
-            }
-            if write.has_children(row.id).await? {
-                return Err(OperationError::NotEmpty {
-                    noun: ObjectKind::Metalake.into(),
-                    name: row.name,
-                    what_to_do: "drop its catalogs first, or force the drop",
-                });
-            }
-        }
-        self.refuse_restricted_below(&mut write, row.id, row.id).await?;
-        self.require_removed(&mut write, row.id, removed).await?;
-        let secrets = self.secrets().ending(&mut write, row.id).await?;
-        write.drop_object(row.id).await?;
-        write.commit().await?;
-        self.secrets().forget(secrets);
-        Ok(true)
+        self.end_with_contents(call, &EVERYTHING, contents).await
     }
 
     async fn open_metalake(&self, call: &Call, areas: &[Area]) -> Result<(Write, ObjectRow), OperationError> {
         let found = call.facts.found()?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, areas, call.user())
-            .await?;
+        let mut write = self.write(call, areas).await?;
         let row = write.object(found.row()?.object.id).await?;
         let row = row.ok_or_else(|| found.missing())?;
         Ok((write, row.object))

@@ -45,10 +45,7 @@ impl Operations {
         if keep == 0 {
             return Ok(());
         }
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[], call.user())
-            .await?;
+        let mut write = self.write(call, &[]).await?;
         match write
             .add_metrics_report(found.row()?.object.id, kind, report, keep)
             .await

@@ -46,10 +46,7 @@ impl Operations {
     ) -> Result<Model, OperationError> {
         let found = self.in_model_catalog(call)?;
         let within = found.row()?.object.id;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let object = NewObject {
             comment: new.comment,
             properties: new.properties,
@@ -92,10 +89,7 @@ impl Operations {
         changes: Vec<ModelChange>,
     ) -> Result<Model, OperationError> {
         let found = self.in_model_catalog(call)?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(found.kept_row()?.object.id).await?;
         let mut row = row.ok_or_else(|| found.missing())?.object;
         let mut new_name = None;
@@ -144,7 +138,7 @@ impl Operations {
         let Ok(row) = found.row() else {
             return Ok(false);
         };
-        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
             return Ok(false);
         };
         write.drop_object(row.object.id).await?;

@@ -11,11 +11,10 @@ use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::model::{
     ModelVersion, ModelVersionBody, ModelVersionChange, ModelVersionError, ModelVersionName, UriError,
 };
-use lakeward_store::{Area, Snapshot, StoreError, Write};
+use lakeward_store::{Area, Snapshot, StoreError};
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::ending::is_still_so;
 use crate::error::{Noun, OperationError};
 use crate::paths::ModelPath;
 
@@ -62,7 +61,7 @@ impl Operations {
     ) -> Result<ModelVersion, OperationError> {
         body.check().map_err(invalid)?;
         let model = self.model_id(call)?;
-        let mut write = self.write_model(call).await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let linked = match write.link_model_version(model, body).await {
             Err(error) => {
                 drop(write);
@@ -128,7 +127,7 @@ impl Operations {
         changes: Vec<ModelVersionChange>,
     ) -> Result<ModelVersion, OperationError> {
         let model = self.model_id(call)?;
-        let mut write = self.write_model(call).await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let mut version = found(&mut write, model, name)
             .await?
             .ok_or_else(|| missing(&path, name))?;
@@ -159,15 +158,13 @@ impl Operations {
         _: Authorized<ModelPath>,
         name: &ModelVersionName,
     ) -> Result<bool, OperationError> {
-        let target = self.in_model_catalog(call)?;
-        let Ok(model) = target.row() else {
+        let Ok(model) = self.in_model_catalog(call)?.row() else {
             return Ok(false);
         };
         let model = model.object.id;
-        let mut write = self.write_model(call).await?;
-        if !is_still_so(&mut write, target).await? {
+        let Some(mut write) = self.write_to_end(call, &[Area::Objects]).await? else {
             return Ok(false);
-        }
+        };
         let Some(version) = found(&mut write, model, name).await? else {
             return Ok(false);
         };
@@ -199,14 +196,6 @@ impl Operations {
 
     fn model_id(&self, call: &Call) -> Result<ObjectId, OperationError> {
         Ok(self.in_model_catalog(call)?.kept_row()?.object.id)
-    }
-
-    async fn write_model(&self, call: &Call) -> Result<Write, OperationError> {
-        let metalake = call.facts.metalake_id()?;
-        Ok(self
-            .store()
-            .write(metalake, &[Area::Objects], call.user())
-            .await?)
     }
 
     /// What a failed write of a version with these aliases means to the caller.

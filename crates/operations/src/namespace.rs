@@ -186,10 +186,7 @@ impl Operations {
         found.require_in_use()?;
         let id = found.row()?.object.id;
         let declared = self.factory_of(catalog)?.schema_properties();
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(id).await?.ok_or_else(|| found.missing())?.object;
         let mut properties = row.properties;
         let mut changed = ChangedProperties::default();

@@ -123,10 +123,7 @@ impl Operations {
         let id = self.policed(call, &path.object)?;
         check_attachable(path.object.object.kind)?;
         let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let mut already = Vec::new();
         for name in add {
             let Some(row) = named(&mut write, metalake, name).await? else {

@@ -45,10 +45,7 @@ impl Operations {
         let metalake = self.metalake_with_identities(call)?;
         require_ownable(&object)?;
         let (id, _) = securable(call, &object)?;
-        let mut write = self
-            .store()
-            .write(metalake, areas(object.object.kind), call.user())
-            .await?;
+        let mut write = self.write(call, areas(object.object.kind)).await?;
         require_principal(&mut write, metalake, &owner).await?;
         write.set_owner(id, &owner).await?;
         write.commit().await?;

@@ -63,7 +63,7 @@ impl Operations {
     ) -> Result<User, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         let areas = [Area::Identities, Area::Grants];
-        let mut write = self.store().write(metalake, &areas, call.user()).await?;
+        let mut write = self.write(call, &areas).await?;
         let row = existing_user(&mut write, metalake, &user.principal.name).await?;
         change_roles(&mut write, &user, grant, names).await?;
         // The change of roles shows as a change of the user.
@@ -88,7 +88,7 @@ impl Operations {
     ) -> Result<Group, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         let areas = [Area::Identities, Area::Grants];
-        let mut write = self.store().write(metalake, &areas, call.user()).await?;
+        let mut write = self.write(call, &areas).await?;
         existing_group(&mut write, metalake, &group.principal.name).await?;
         change_roles(&mut write, &group, grant, names).await?;
         let row = write.touch_group(&group.principal.name).await?;
@@ -112,7 +112,7 @@ impl Operations {
         check_object(&path.metalake, &path.object)?;
         self.meet_named_topics(call, &path.metalake, std::iter::once(&path.object))
             .await?;
-        let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
+        let mut write = self.write(call, &[Area::Grants]).await?;
         let role = existing_role(&mut write, metalake, &path.role).await?;
         let given = SecurableObject::new(path.object.clone(), privileges.clone()).map_err(illegal)?;
         let bound = bind(&mut write, call, &path.metalake, &given).await?;
@@ -141,7 +141,7 @@ impl Operations {
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_object(&path.metalake, &path.object)?;
-        let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
+        let mut write = self.write(call, &[Area::Grants]).await?;
         let role = existing_role(&mut write, metalake, &path.role).await?;
         SecurableObject::new(path.object.clone(), privileges.to_vec()).map_err(illegal)?;
         // One bound to the object, and one that was granted under this name before there was such an object.
@@ -181,7 +181,7 @@ impl Operations {
         check_contents(&path.metalake, objects)?;
         self.meet_named_topics(call, &path.metalake, objects.iter().map(SecurableObject::object))
             .await?;
-        let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
+        let mut write = self.write(call, &[Area::Grants]).await?;
         let role = existing_role(&mut write, metalake, &path.object.full_name()).await?;
         write.clear_role(role.id).await?;
         for securable in objects {

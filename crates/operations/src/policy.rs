@@ -138,7 +138,6 @@ impl Operations {
         force: Force,
     ) -> Result<Policy, OperationError> {
         call.facts.require_metalake_in_use()?;
-        let metalake = call.facts.metalake_id()?;
         let policy_type = definition.content.policy_type();
         if definition.is_enabled {
             self.check_may_enable(policy_type)?;
@@ -147,10 +146,7 @@ impl Operations {
                 self.check_enabling(call, None, force).await?;
             }
         }
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let new = NewPolicy {
             name: definition.name.clone(),
             comment: definition.comment,
@@ -191,12 +187,8 @@ impl Operations {
     ) -> Result<Policy, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
-        let metalake = call.facts.metalake_id()?;
         self.check_contents(call, id, &changes, force).await?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let Some(row) = write.policy(id).await? else {
             return Err(missing(call));
         };
@@ -258,14 +250,10 @@ impl Operations {
     ) -> Result<(), OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
-        let metalake = call.facts.metalake_id()?;
         if is_enabled {
             self.check_switching_on(call, id, force).await?;
         }
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let Some(row) = write.policy(id).await? else {
             return Err(missing(call));
         };
@@ -299,7 +287,7 @@ impl Operations {
         let Ok(row) = call.facts.row() else {
             return Ok(false);
         };
-        let Some(mut write) = self.write_to_end(call, call.facts.found()?, ENDING).await? else {
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
             return Ok(false);
         };
         let Some(row) = write.policy(row.object.id).await? else {

@@ -84,11 +84,7 @@ impl Operations {
                 .map_err(invalid)?;
         }
         self.check_association(call, policy, &selector, force).await?;
-        let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let losses = self
             .losses_of_selector(call, &mut write, tag, policy, Some(&selector))
             .await?;
@@ -139,11 +135,7 @@ impl Operations {
         force: Force,
     ) -> Result<(), OperationError> {
         let (tag, policy) = both(call, &path)?;
-        let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let losses = self
             .losses_of_selector(call, &mut write, tag, policy, None)
             .await?;

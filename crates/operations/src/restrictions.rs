@@ -233,8 +233,7 @@ impl Operations {
             Arc::clone(&table.chain)
         } else {
             let chain = Arc::new(snapshot.chain(&table.metalake, &table.object).await?);
-            let requirement = Requirement::load(table.object.kind);
-            self.decide_again(&mut snapshot, metalake, call, table, &chain, requirement)
+            self.decide_load_again(&mut snapshot, metalake, call, table, &chain)
                 .await?;
             chain
         };
@@ -260,14 +259,13 @@ impl Operations {
     }
 
     /// Access to the table in the state of `snapshot`, which is newer than what the request was authorized on.
-    pub(crate) async fn decide_again(
+    async fn decide_load_again(
         &self,
         snapshot: &mut Snapshot,
         metalake: ObjectId,
         call: &Call,
         table: &Found,
         chain: &lakeward_store::ObjectChain,
-        requirement: &Requirement,
     ) -> Result<(), OperationError> {
         let caller = &call.caller;
         let subject = self.subject_in(snapshot, caller).await?;
@@ -280,11 +278,11 @@ impl Operations {
         )
         .map_err(|error| OperationError::Forbidden(error.to_string()))?;
         let target = Target::object(chain.to_decide());
-        authorize(requirement, (), &target, &grants)
+        authorize(Requirement::load(table.object.kind), (), &target, &grants)
             .map(drop)
             .map_err(|refusal| {
                 let named = Named::object(&table.metalake, table.object.clone());
-                OperationError::refused(&refusal, &named, "loadTable")
+                OperationError::refused(&refusal, &named, &call.demand.operation)
             })
     }
 

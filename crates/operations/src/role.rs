@@ -98,7 +98,7 @@ impl Operations {
         check_contents(&path.metalake, &new.securable_objects)?;
         let named = new.securable_objects.iter().map(SecurableObject::object);
         self.meet_named_topics(call, &path.metalake, named).await?;
-        let mut write = self.store().write(metalake, &[Area::Grants], call.user()).await?;
+        let mut write = self.write(call, &[Area::Grants]).await?;
         let name = new.name.as_str();
         // What no role may say is told first, whether there is such a role or not.
         let mut bound = Vec::with_capacity(new.securable_objects.len());
@@ -128,11 +128,12 @@ impl Operations {
     /// As [`Self::list_roles`].
     pub async fn delete_role(&self, call: &Call, _: Authorized<ObjectPath>) -> Result<bool, OperationError> {
         self.metalake_with_identities(call)?;
-        let found = call.facts.found()?;
-        let Some(mut write) = self.write_to_end(call, found, ENDING).await? else {
+        let Ok(row) = call.facts.row() else {
             return Ok(false);
         };
-        let row = found.row()?;
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
+            return Ok(false);
+        };
         write.drop_object(row.object.id).await?;
         write.commit().await?;
         Ok(true)

@@ -10,14 +10,13 @@ use lakeward_catalog::provider::Provider;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::schema::{Schema, SchemaChange};
-use lakeward_store::{Area, ObjectChange, ObjectRow, RequestOutcome};
+use lakeward_store::{Area, ObjectChange, ObjectRow};
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::ending::ENDING;
+use crate::ending::{Contents, ENDING};
 use crate::error::OperationError;
 use crate::facts::Found;
-use crate::fileset_placement::RemovedFiles;
 use crate::named::{Named, Names};
 use crate::paths::SchemaPath;
 use crate::providers::change_property;
@@ -147,10 +146,7 @@ impl Operations {
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         call.facts.require_in_use()?;
         let declared = self.factory_of(catalog)?.schema_properties();
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(found.row()?.object.id).await?;
         let row = row.ok_or_else(|| found.missing())?.object;
         let mut properties = row.properties;
@@ -204,51 +200,14 @@ impl Operations {
                 path.schema
             )));
         }
-        let metalake = call.facts.metalake_id()?;
-        let mut removed = RemovedFiles::default();
-        if cascade {
-            let mut snapshot = self.store().snapshot().await?;
-            self.refuse_restricted_below(&mut snapshot, metalake, row.object.id)
-                .await?;
-            drop(snapshot);
-            let Some(files) = self.remove_managed_files(call, found).await? else {
-                return Ok(false);
-            };
-            removed = files;
-        }
-        let end = self.end_schema(call, found, &path, cascade, &removed);
-        self.unmark_unless_dropped(call, &removed, end).await
-    }
-
-    /// The write of a drop, and what follows it.
-    async fn end_schema(
-        &self,
-        call: &Call,
-        found: &Found,
-        path: &SchemaPath,
-        cascade: bool,
-        removed: &RemovedFiles,
-    ) -> Result<bool, OperationError> {
-        let metalake = call.facts.metalake_id()?;
-        let row = found.row()?;
-        let Some(mut write) = self.write_to_finish(call, found, ENDING, removed).await? else {
-            return Ok(false);
+        let contents = if cascade {
+            Contents::EndToo
+        } else {
+            Contents::MustBeGone
         };
-        if !cascade && write.has_children(row.object.id).await? {
-            return Err(OperationError::NotEmpty {
-                noun: ObjectKind::Schema.into(),
-                name: path.schema.clone(),
-                what_to_do: "drop what is in it first, or drop it with cascade",
-            });
+        if !self.end_with_contents(call, ENDING, contents).await? {
+            return Ok(false);
         }
-        self.refuse_restricted_below(&mut write, metalake, row.object.id)
-            .await?;
-        self.require_removed(&mut write, row.object.id, removed).await?;
-        let secrets = self.secrets().ending(&mut write, row.object.id).await?;
-        write.drop_object(row.object.id).await?;
-        self.end_with(call, &mut write, RequestOutcome::default()).await?;
-        write.commit().await?;
-        self.secrets().forget(secrets);
         let provider = self.provider_in(&path.metalake, found);
         if let Some(filesets) = provider.as_ref().ok().and_then(|provider| provider.filesets()) {
             let folders = filesets.schema_folders(&path.schema, &row.object.properties);

@@ -11,14 +11,15 @@ use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::{
-    Area, Claimed, NewObject, ObjectRow, PointerSwap, Snapshot, StoreError, SwapBegun, SwapContext, Write,
+    Area, Claimed, Grounds, NewObject, ObjectRow, PointerSwap, Snapshot, StoreError, SwapBegun, SwapContext,
+    Write,
 };
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::{Clash, OperationError};
 use crate::facts::Found;
-use crate::grounds::{Decided, overtaken};
+use crate::grounds::overtaken;
 use crate::idempotency::{ended_before, of_object};
 use crate::step::Step;
 
@@ -155,13 +156,7 @@ impl Operations {
             return Err(overlaps(&location));
         }
         self.write_file(call, tables, planned).await?;
-        let prepared = self
-            .pass(
-                Step::Swap,
-                &call.caller,
-                self.prepare_table(call, place, planned, &location),
-            )
-            .await;
+        let prepared = self.prepare_table(call, place, planned, &location).await;
         let (write, row) = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
@@ -193,10 +188,7 @@ impl Operations {
         planned: &PlannedTable,
         location: &str,
     ) -> Result<(Write, ObjectRow), OperationError> {
-        let mut write = self
-            .store()
-            .write(place.schema.metalake_id, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = self
             .insert_table(call, &mut write, place, planned, location)
             .await?;
@@ -246,7 +238,7 @@ impl Operations {
         tables: &dyn TableCatalog,
         table: &ObjectRow,
         planned: &PlannedTable,
-        grounds: &Decided<'_>,
+        grounds: &Grounds,
     ) -> Result<(), OperationError> {
         let swap = swap_of(table, planned);
         self.write_file(call, tables, planned).await?;
@@ -280,7 +272,7 @@ impl Operations {
         call: &Call,
         table: &ObjectRow,
         planned: &PlannedTable,
-        (swap, grounds): (&PointerSwap, &Decided<'_>),
+        (swap, grounds): (&PointerSwap, &Grounds),
     ) -> Result<bool, OperationError> {
         if !planned.location_is_new {
             let context = SwapContext {
@@ -305,10 +297,7 @@ impl Operations {
                 Err(error) => self.find_out(swap, error).await,
             };
         }
-        let mut write = self
-            .store()
-            .write(table.metalake_id, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write_on(call, &[Area::Objects]).await?;
         match write.swap_table_pointer(swap).await {
             Ok(Some(_)) => {}
             Ok(None) => return Ok(false),

@@ -92,10 +92,7 @@ impl Operations {
     ) -> Result<AuditedTag, OperationError> {
         call.facts.require_metalake_in_use()?;
         let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let new = NewObject {
             comment: tag.comment,
             properties: tag.properties,
@@ -127,11 +124,7 @@ impl Operations {
     ) -> Result<AuditedTag, OperationError> {
         call.facts.require_metalake_in_use()?;
         let id = call.facts.row()?.object.id;
-        let metalake = call.facts.metalake_id()?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Governance], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Governance]).await?;
         let Some(ChainRow { object: mut row, .. }) = write.object(id).await? else {
             return Err(call.facts.found()?.missing());
         };
@@ -175,7 +168,7 @@ impl Operations {
         let Ok(ChainRow { object, .. }) = call.facts.row() else {
             return Ok(false);
         };
-        let Some(mut write) = self.write_to_end(call, call.facts.found()?, ENDING).await? else {
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
             return Ok(false);
         };
         let losses = self.losses_of_tag(call, &mut write, object.id).await?;

@@ -144,7 +144,7 @@ impl Operations {
             Some(_) => &[Area::Objects, Area::Governance],
             None => &[Area::Governance],
         };
-        let mut write = self.store().write(metalake, areas, call.user()).await?;
+        let mut write = self.write(call, areas).await?;
         let mut tags: BTreeMap<&str, ChainRow> = BTreeMap::new();
         for name in request.tags() {
             if let Some(row) = write.child(metalake, ObjectKind::Tag, name).await? {

@@ -26,11 +26,10 @@ use lakeward_store::{Area, ChainRow, Child, NewObject, ObjectChain, ObjectChange
 
 use crate::Operations;
 use crate::caller::Call;
-use crate::ending::{ENDING, is_still_so};
+use crate::ending::ENDING;
 use crate::error::OperationError;
 use crate::facts::{Found, is_off};
 use crate::paths::{SchemaPath, TopicPath};
-use crate::step::Step;
 
 /// How long a system may take for a change.
 const MOST_PATIENCE: Duration = Duration::from_secs(20);
@@ -91,7 +90,7 @@ impl Operations {
             .map(|child| child.id)
             .collect();
         let areas = if gone.is_empty() { &[Area::Objects] } else { ENDING };
-        let mut write = self.store().write(schema.metalake_id, areas, call.user()).await?;
+        let mut write = self.write_on(call, areas).await?;
         for id in gone {
             match write.drop_object(id).await {
                 Err(error) if error.is_missing() => {}
@@ -130,14 +129,10 @@ impl Operations {
         let topics = topics_of(provider.as_ref())?;
         self.declared_of_topics(found)?.check_new(&new.properties)?;
         let name = new.name.as_str();
-        let properties = topics
-            .create_topic(&path.schema, name, &new.properties)
+        let mut write = self.write(call, ENDING).await?;
+        let properties = in_time(topics.create_topic(&path.schema, name, &new.properties))
             .await?
             .ok_or_else(|| OperationError::already_exists(ObjectKind::Topic, name))?;
-        let mut write = self
-            .store()
-            .write(schema.metalake_id, ENDING, call.user())
-            .await?;
         // Of an earlier topic of this name, or made by somebody who met this one a moment ago.
         if let Some(earlier) = write.child(schema.id, ObjectKind::Topic, name).await? {
             write.drop_object(earlier.object.id).await?;
@@ -262,17 +257,15 @@ impl Operations {
         schema: ObjectId,
         path: &TopicPath,
     ) -> Result<Option<Write>, OperationError> {
-        let metalake = call.facts.metalake_id()?;
-        let open = async { Ok(self.store().write(metalake, ENDING, call.user()).await?) };
-        let mut write = self.pass(Step::Swap, &call.caller, open).await?;
-        let is_the_same = if found.row().is_ok() {
-            is_still_so(&mut write, found).await?
-        } else {
-            write
+        let Some(mut write) = self.write_to_end(call, ENDING).await? else {
+            return Ok(None);
+        };
+        // A topic that had no row and has one now may be another, which somebody made.
+        let is_the_same = found.chain.is_found
+            || write
                 .child(schema, ObjectKind::Topic, &path.name)
                 .await?
-                .is_none()
-        };
+                .is_none();
         Ok(is_the_same.then_some(write))
     }
 
@@ -325,10 +318,7 @@ impl Operations {
         schema: ObjectId,
         name: &str,
     ) -> Result<ObjectRow, OperationError> {
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write_on(call, &[Area::Objects]).await?;
         if let Some(row) = write.child(schema, ObjectKind::Topic, name).await? {
             return Ok(row.object);
         }
@@ -348,10 +338,7 @@ impl Operations {
     /// Ends the row that the request met, where it met one, and gives the error for a topic that is not there.
     async fn forget_topic(&self, call: &Call, path: &TopicPath) -> Result<OperationError, OperationError> {
         if let Ok(row) = call.facts.row() {
-            let mut write = self
-                .store()
-                .write(row.object.metalake_id, ENDING, call.user())
-                .await?;
+            let mut write = self.write_on(call, ENDING).await?;
             match write.drop_object(row.object.id).await {
                 Err(error) if error.is_missing() => {}
                 other => {

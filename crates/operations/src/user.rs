@@ -142,10 +142,7 @@ impl Operations {
         new: NewUser,
     ) -> Result<User, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Identities], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Identities]).await?;
         let mut external_ids = external_ids(&mut write, metalake).await?;
         let user = add_one(&mut write, &new, &mut external_ids).await?;
         write.commit().await?;
@@ -164,10 +161,7 @@ impl Operations {
         enabled: bool,
     ) -> Result<User, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Identities], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Identities]).await?;
         let row = existing_user(&mut write, metalake, &user.principal.name).await?;
         if !enabled && write.owner(metalake).await?.as_ref() == Some(&user.principal) {
             return Err(OperationError::invalid(format!(
@@ -193,10 +187,7 @@ impl Operations {
         user: Authorized<PrincipalPath>,
     ) -> Result<bool, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
-        let mut write = self
-            .store()
-            .write(metalake, &Area::OF_METALAKE, call.user())
-            .await?;
+        let mut write = self.write(call, &Area::OF_METALAKE).await?;
         refuse_owner_of_metalake(&mut write, metalake, &user.principal).await?;
         let removed = write.remove_user(&user.principal.name).await?;
         write.commit().await?;
@@ -215,10 +206,7 @@ impl Operations {
     ) -> Result<Vec<BulkItem<User>>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         self.check_bulk("users", new.iter().map(|user| user.name.as_str()))?;
-        let mut write = self
-            .store()
-            .write(metalake, &[Area::Identities], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Identities]).await?;
         let mut external_ids = external_ids(&mut write, metalake).await?;
         let mut items = Vec::with_capacity(new.len());
         for user in new {
@@ -243,10 +231,7 @@ impl Operations {
     ) -> Result<Vec<BulkItem<()>>, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         self.check_bulk("names", names.iter().map(String::as_str))?;
-        let mut write = self
-            .store()
-            .write(metalake, &Area::OF_METALAKE, call.user())
-            .await?;
+        let mut write = self.write(call, &Area::OF_METALAKE).await?;
         let mut items = Vec::with_capacity(names.len());
         for name in names {
             items.push(BulkItem {

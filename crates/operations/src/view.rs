@@ -173,7 +173,7 @@ impl Operations {
         let row = &found.row()?.object;
         let provider = self.provider_in(&found.metalake, found)?;
         let views = views_of(provider.as_ref())?;
-        let grounds = self.grounds_of_view(call, found).await?;
+        let grounds = self.grounds(call).await?;
         let pointer = self.view_pointer(call, found).await?;
         let stand = self.place_in(&schema_of(found)?, &row.name);
         let at = ViewPlace {
@@ -207,10 +207,7 @@ impl Operations {
     async fn rename_view(&self, call: &Call, found: &Found, new_name: &str) -> Result<View, OperationError> {
         // The answer is described before the effect: a view that cannot be read is not renamed.
         let described = self.describe_view(call, found).await?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(found.row()?.object.id).await?;
         let row = row.ok_or_else(|| found.missing())?.object;
         let moved = match write.rename_object(row.id, new_name).await {

@@ -6,12 +6,12 @@
 
 use lakeward_catalog::view_catalog::{PlannedView, ViewCatalog};
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::{Area, NewObject, ObjectChange, ObjectRow, PointerSwap, Write};
+use lakeward_store::{Area, Grounds, NewObject, ObjectChange, ObjectRow, PointerSwap, Write};
 
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::grounds::{Decided, overtaken};
+use crate::grounds::overtaken;
 use crate::step::Step;
 use crate::table_placement::{Place, claim, lost, overlaps, unknown};
 
@@ -37,9 +37,7 @@ impl Operations {
             return Err(overlaps(location));
         }
         self.write_view_file(call, views, planned).await?;
-        let prepared = self
-            .pass(Step::Swap, &call.caller, self.prepare_view(call, place, planned))
-            .await;
+        let prepared = self.prepare_view(call, place, planned).await;
         let (write, row) = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
@@ -58,10 +56,7 @@ impl Operations {
         planned: &PlannedView,
     ) -> Result<(Write, ObjectRow), OperationError> {
         let facts = &planned.view.metadata.facts;
-        let mut write = self
-            .store()
-            .write(place.schema.metalake_id, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let new = NewObject::named(place.schema.id, ObjectKind::View, place.name);
         let row = match write.create_object(&new).await {
             Err(error) if error.is_unique() => {
@@ -105,7 +100,7 @@ impl Operations {
         views: &dyn ViewCatalog,
         view: &ObjectRow,
         planned: &PlannedView,
-        grounds: &Decided<'_>,
+        grounds: &Grounds,
     ) -> Result<ObjectRow, OperationError> {
         self.write_view_file(call, views, planned).await?;
         let swapped = self
@@ -130,17 +125,14 @@ impl Operations {
         call: &Call,
         view: &ObjectRow,
         planned: &PlannedView,
-        grounds: &Decided<'_>,
+        grounds: &Grounds,
     ) -> Result<ObjectRow, OperationError> {
         let swap = PointerSwap {
             table_id: view.id,
             expected: planned.base.clone().unwrap_or_default(),
             new: planned.view.metadata_location.clone(),
         };
-        let mut write = self
-            .store()
-            .write(view.metalake_id, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write_on(call, &[Area::Objects]).await?;
         match write.swap_table_pointer(&swap).await {
             Ok(Some(_)) => {}
             Ok(None) => return Err(lost(&view.name)),

@@ -40,8 +40,9 @@ pub struct PointerSwap {
     pub new: String,
 }
 
-/// The counters of what a commit was decided on: who is in which groups, who owns and may do what, and what restricts
-/// whom. They move for much else, too, for instance with every new table of the metalake: then the commit is decided again.
+/// The counters of what a change was decided on: what is called how and lies where, who is in which groups, who owns and may
+/// do what, and what restricts whom. They move for much else, too, for instance with every new table of the metalake: then
+/// the change is decided again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grounds {
     /// The metalake.
@@ -348,7 +349,16 @@ impl Write {
     /// # Errors
     /// What the database reports.
     pub async fn still_stands(&mut self, grounds: &Grounds) -> Result<bool, StoreError> {
-        let now = self.revision(grounds.metalake).await?;
-        Ok(Grounds::of(grounds.metalake, &now) == *grounds)
+        Ok(self.grounds_before(grounds.metalake).await? == *grounds)
+    }
+
+    /// The counters of a metalake in the state that this write follows: what it raises itself is left out. Costs no
+    /// statement where this process is the only writer, else one.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn grounds_before(&mut self, metalake: ObjectId) -> Result<Grounds, StoreError> {
+        let before = self.revision_before(metalake).await?;
+        Ok(Grounds::of(metalake, &before))
     }
 }

@@ -11,7 +11,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::change_log::Change;
 use crate::clock;
 use crate::error::StoreError;
-use crate::revision::Area;
+use crate::revision::{Area, Revision};
 use crate::row::statement;
 use crate::snapshot::Snapshot;
 use crate::store::Store;
@@ -160,6 +160,22 @@ impl Write {
             .iter()
             .find(|counted| counted.area == area)
             .map(|counted| counted.value)
+    }
+
+    /// The counters of a metalake as they were before this write raised its own: from memory where this process is the only
+    /// writer, else with one statement.
+    pub(crate) async fn revision_before(&mut self, metalake: ObjectId) -> Result<Revision, StoreError> {
+        // While this write is open no other raises any, and its own are raised when it commits.
+        if let Some(revision) = self.snapshot.store().revision_hint(metalake) {
+            return Ok(revision);
+        }
+        let mut revision = self.snapshot.revision(metalake).await?;
+        for counted in &self.counted {
+            if counted.metalake == metalake || counted.area == Area::Server {
+                revision.set(counted.area, counted.value - 1);
+            }
+        }
+        Ok(revision)
     }
 
     /// Fails unless the write named the area.

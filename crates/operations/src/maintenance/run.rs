@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt, stream};
-use lakeward_authorization::{Authorized, authorize};
+use lakeward_authorization::{Authorized, Privilege, Requirement, authorize};
 use lakeward_catalog::loaded_table::LoadedTable;
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::table_maintenance::{
@@ -16,14 +16,14 @@ use lakeward_catalog::table_maintenance::{
 };
 use lakeward_job_executor::WorkLog;
 use lakeward_metadata::id::ObjectId;
+use lakeward_metadata::kind::ObjectKind;
 use lakeward_read_restrictions::admission::admit;
 
 use super::Maintenance;
 use super::request::MaintenanceRequest;
 use crate::Operations;
-use crate::caller::{Call, Caller};
+use crate::caller::{Call, Caller, Demand};
 use crate::error::OperationError;
-use crate::grounds::MODIFY_TABLE;
 use crate::iceberg_commit::CommitPath;
 use crate::load_governed_table::schema_of;
 use crate::named::Names;
@@ -31,6 +31,12 @@ use crate::notes::Notes;
 use crate::notices::now;
 use crate::paths::TablePath;
 use crate::providers::tables_of;
+
+/// What it takes to change a table.
+const MODIFY_TABLE: Requirement = Requirement::On {
+    kind: ObjectKind::Table,
+    holding: &[Privilege::ModifyTable],
+};
 
 /// How many files are deleted before it is looked again whether they still may be.
 const AT_ONCE: usize = 100;
@@ -339,11 +345,13 @@ impl Operations {
         };
         let named = path.named().asked_by(&caller.subject.user);
         let facts = self.open_gate(&mut caller, &named).await?;
-        let path = authorize(&MODIFY_TABLE, path, facts.target(), facts.grants())
-            .map_err(|refusal| OperationError::refused(&refusal, &named, "maintainTable"))?;
+        let demand = Demand::new(MODIFY_TABLE, named, "maintainTable");
+        let path = authorize(&demand.requires, path, facts.target(), facts.grants())
+            .map_err(|refusal| demand.refused(&refusal))?;
         let call = Call {
             caller,
             facts,
+            demand,
             notes: Notes::default(),
             keyed: None,
         };

@@ -3,6 +3,11 @@
 
 //! Restrictions come from facts that are no older than the request, and every doubt is a refusal.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what a test finds in the store is written without a request"
+)]
+
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::grants::{Mode, Standing};
 use lakeward_catalog::registry::Registry;
@@ -17,7 +22,7 @@ use lakeward_store::{
 
 use super::*;
 use crate::OperationSettings;
-use crate::caller::Caller;
+use crate::caller::{Caller, Demand};
 use crate::named::Names;
 use crate::paths::{SchemaPath, TableKind};
 
@@ -104,14 +109,12 @@ impl World {
             schema: "s".to_owned(),
         }
         .leaf::<TableKind>("t");
-        let facts = self
-            .operations
-            .open_gate(&mut caller, &table.named())
-            .await
-            .unwrap();
+        let named = table.named();
+        let facts = self.operations.open_gate(&mut caller, &named).await.unwrap();
         Call {
             caller,
             facts,
+            demand: Demand::new(*Requirement::load(ObjectKind::Table), named, "loadTable"),
             notes: Default::default(),
             keyed: None,
         }

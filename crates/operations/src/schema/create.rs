@@ -75,10 +75,7 @@ impl Operations {
         factory.schema_properties().check_new(&new.properties)?;
         let mut properties = new.properties;
         self.check_schema_location((&parent.metalake, &new.name), found, &mut properties)?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let (last, above) = levels
             .split_last()
             .ok_or_else(|| OperationError::invalid("a schema needs a name"))?;

@@ -144,7 +144,7 @@ impl Operations {
         let row = &found.row()?.object;
         let provider = self.provider_in(&path.metalake, found)?;
         let tables = tables_of(provider.as_ref())?;
-        let grounds = self.grounds(call, vec![found]).await?;
+        let grounds = self.grounds(call).await?;
         let pointer = self.store().table_pointer(row.id).await?;
         let pointer = pointer.ok_or_else(|| found.missing())?;
         let loaded = tables.load(&pointer.metadata_location).await?;
@@ -162,10 +162,7 @@ impl Operations {
 
     /// Notes who altered the table last.
     async fn touch_table(&self, call: &Call, row: &ObjectRow) -> Result<ObjectRow, OperationError> {
-        let mut write = self
-            .store()
-            .write(row.metalake_id, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write_on(call, &[Area::Objects]).await?;
         match write.alter_object(row.id, &ObjectChange::default()).await {
             // Dropped since: the alteration held all the same.
             Err(error) if error.is_missing() => Ok(row.clone()),
@@ -188,10 +185,7 @@ impl Operations {
     ) -> Result<Table, OperationError> {
         // The answer is described before the effect: a table that cannot be read is not renamed.
         let described = self.describe_table(call, &altered.path.metalake, found).await?;
-        let mut write = self
-            .store()
-            .write(call.facts.metalake_id()?, &[Area::Objects], call.user())
-            .await?;
+        let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(found.row()?.object.id).await?;
         let row = row.ok_or_else(|| found.missing())?.object;
         let parent = match call.facts.destination() {

@@ -16,9 +16,8 @@ use lakeward_authorization::{Authorized, Requirement, authorize};
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
 use lakeward_operations::access_token;
-use lakeward_operations::caller::{Call, Caller, Proof};
+use lakeward_operations::caller::{Call, Caller, Demand, Proof};
 use lakeward_operations::error::Mistake;
-use lakeward_operations::named::Named;
 use lakeward_operations::notes::Notes;
 use lakeward_operations::reader::ReaderEvidence;
 use lakeward_operations::step::Step;
@@ -243,11 +242,12 @@ where
     let call = Call {
         caller,
         facts,
+        demand: Demand::new(mounted.requires, named, mounted.operation),
         notes: Notes::default(),
         keyed,
     };
     outcome.asked(&call);
-    let decided = decide(app, &mounted, &call, target, &named).await;
+    let decided = decide(app, &call, target).await;
     let earlier = idempotency::earlier(app, &call, mounted.repeats, decided.as_ref().err()).await?;
     let what = match earlier {
         Some(earlier) => What::Again(earlier),
@@ -267,17 +267,11 @@ where
 }
 
 /// Whether the requirement is met by the facts of the call.
-async fn decide<T>(
-    app: &App,
-    mounted: &Mounted,
-    call: &Call,
-    target: T,
-    named: &Named,
-) -> Result<Authorized<T>, OperationError> {
-    let facts = &call.facts;
+async fn decide<T>(app: &App, call: &Call, target: T) -> Result<Authorized<T>, OperationError> {
+    let Call { facts, demand, .. } = call;
     let decided = async {
-        authorize(&mounted.requires, target, facts.target(), facts.grants())
-            .map_err(|refusal| refused(&refusal, named, mounted.operation))
+        authorize(&demand.requires, target, facts.target(), facts.grants())
+            .map_err(|refusal| demand.refused(&refusal))
     };
     let steps = app.operations.steps();
     steps
@@ -298,14 +292,14 @@ where
 {
     let Request { call, parts, .. } = request;
     let target = T::from_call(app, parts, body)?;
-    let named = target.named().asked_by(call.user());
-    let facts = app.operations.open_gate_on_one_state(&mut call.caller, &named);
+    let facts = app
+        .operations
+        .open_gate_on_one_state(&mut call.caller, &call.demand.named);
     call.facts = facts.await?;
     outcome.asked(call);
-    let mounted = outcome.mounted().clone();
-    let decided = decide(app, &mounted, call, target, &named).await;
+    let decided = decide(app, call, target).await;
     if let Err(OperationError::Refused { .. }) = &decided {
-        note_refusal(app, call, &mounted.requires, outcome).await;
+        note_refusal(app, call, &call.demand.requires, outcome).await;
     }
     Ok(decided?)
 }
@@ -398,15 +392,4 @@ fn capabilities(app: &App, headers: &http::HeaderMap) -> Capabilities {
         return capabilities;
     }
     capabilities.union(declared(ICEBERG_CAPABILITIES_HEADER))
-}
-
-/// The refusal with the operation's name (`loadTable`). A protocol that masks answers "not found" where the name may
-/// be told to be free.
-fn refused(refusal: &lakeward_authorization::Refusal, named: &Named, operation: &str) -> OperationError {
-    let mut letters = operation.chars();
-    let operation: String = letters
-        .next()
-        .map(|first| first.to_lowercase().chain(letters).collect())
-        .unwrap_or_default();
-    OperationError::refused(refusal, named, &operation)
 }

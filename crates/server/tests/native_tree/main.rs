@@ -19,6 +19,7 @@ mod fileset_tree;
 mod filesets;
 mod function_definitions;
 mod functions;
+mod held;
 mod in_process;
 mod job_templates;
 mod jobs;
@@ -38,3 +39,4 @@ mod topics;
 mod views;
 #[path = "../wire_schema/mod.rs"]
 mod wire_schema;
+mod writes_by_name;

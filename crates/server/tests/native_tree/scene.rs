@@ -165,7 +165,12 @@ impl Server {
 
     /// A request as nobody, to be completed and sent.
     pub(crate) fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
-        let url = format!("http://{}{path}", self.running.native_addr);
+        let address = if path.starts_with("/iceberg/") {
+            self.running.iceberg_addr
+        } else {
+            self.running.native_addr
+        };
+        let url = format!("http://{address}{path}");
         self.client.request(method.parse().unwrap(), url)
     }
 
@@ -176,11 +181,7 @@ impl Server {
         path: &str,
         body: Option<Value>,
     ) -> (u16, Value) {
-        let url = format!("http://{}{path}", self.running.native_addr);
-        let mut request = self
-            .client
-            .request(method.parse().unwrap(), url)
-            .basic_auth(user, Some("x"));
+        let mut request = self.request(method, path).basic_auth(user, Some("x"));
         if let Some(body) = body {
             request = request.json(&body);
         }

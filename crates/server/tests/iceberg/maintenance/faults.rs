@@ -3,6 +3,7 @@
 
 //! What goes wrong, and who comes in between.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lakeward_operations::OperationError;
@@ -13,26 +14,39 @@ use super::{DAY, EXPIRE, LONG, ORPHANS, TABLE, expire_all, ids};
 use crate::harness::{ADMIN, NONE, PASSWORD, Server};
 use crate::writer::{Keeping, write_snapshot};
 
-/// Does something once, when a request reaches a step.
-struct Once(Step, Mutex<Option<Box<dyn FnOnce() -> Verdict + Send>>>);
+/// Does something once, when a commit reaches a step. The write of a job that is submitted passes [`Step::Swap`], too, but
+/// writes no file before.
+struct Once {
+    step: Step,
+    act: Mutex<Option<Box<dyn FnOnce() -> Verdict + Send>>>,
+    writes_file: AtomicBool,
+}
 
 impl Once {
     fn at(step: Step, act: impl FnOnce() -> Verdict + Send + 'static) -> Box<Self> {
-        Box::new(Self(step, Mutex::new(Some(Box::new(act)))))
+        Box::new(Self {
+            step,
+            act: Mutex::new(Some(Box::new(act))),
+            writes_file: AtomicBool::new(false),
+        })
     }
 }
 
 impl std::fmt::Debug for Once {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Once({})", self.0)
+        write!(f, "Once({})", self.step)
     }
 }
 
 impl Observer for Once {
     fn reached(&self, step: Step, _: &str) -> Verdict {
-        let mut act = self.1.lock().unwrap_or_else(PoisonError::into_inner);
-        let due = if step == self.0 { act.take() } else { None };
-        drop(act);
+        if step == Step::File {
+            self.writes_file.store(true, Ordering::SeqCst);
+        }
+        if step != self.step || !self.writes_file.load(Ordering::SeqCst) {
+            return Verdict::Proceed;
+        }
+        let due = self.act.lock().unwrap_or_else(PoisonError::into_inner).take();
         due.map_or(Verdict::Proceed, |act| act())
     }
 }
