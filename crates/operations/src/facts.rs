@@ -305,6 +305,7 @@ pub(crate) fn facts(
     let mut instruments = Vec::new();
     let mut destination = None;
     let shape = match &named.what {
+        NamedWhat::Server if named.metalake.is_none() => Shape::Server,
         NamedWhat::Server | NamedWhat::Object(_) => Shape::Object(chain(&object)),
         NamedWhat::Principal(principal) => Shape::Principal {
             metalake: chain(&object),
