@@ -71,6 +71,8 @@ fn weigh_parts<T: Trace>(
         Requirement::AccountAdministrator => listed(grants.standing().service_administrator),
         Requirement::Operator if grants.standing().operator => Ok(Ground::Operator),
         Requirement::Operator => Err(Objection::NotOperator),
+        Requirement::Provisioner if grants.standing().provisioner => Ok(Ground::Provisioner),
+        Requirement::Provisioner => Err(Objection::NotProvisioner),
         Requirement::All(parts) => {
             let mut ground = Ok(Ground::Open);
             for part in *parts {

@@ -42,6 +42,8 @@ pub struct Standing {
     pub service_administrator: bool,
     /// Listed in `lakeward.operators` (by default the service administrators).
     pub operator: bool,
+    /// May push users and groups: a service administrator, or listed in `lakeward.scim.provisioners`.
+    pub provisioner: bool,
 }
 
 /// A role that the subject holds, directly or through a group.

@@ -25,6 +25,8 @@ pub enum Requirement {
     AccountAdministrator,
     /// The caller is listed in `lakeward.operators`; asked in every mode.
     Operator,
+    /// The caller is a service administrator or listed in `lakeward.scim.provisioners`; asked in every mode.
+    Provisioner,
     /// The caller is a user of the metalake.
     Member,
     /// The caller is the user, belongs to the group, or holds the role that the request names.
@@ -198,6 +200,7 @@ impl Requirement {
             | Self::ServiceAdministrator
             | Self::AccountAdministrator
             | Self::Operator
+            | Self::Provisioner
             | Self::Member
             | Self::Named
             | Self::Owner(_)
@@ -221,6 +224,7 @@ impl Requirement {
             | Self::ServiceAdministrator
             | Self::AccountAdministrator
             | Self::Operator
+            | Self::Provisioner
             | Self::Member
             | Self::Named
             | Self::Owner(_)
@@ -240,7 +244,8 @@ impl Requirement {
             | Self::Authenticated
             | Self::ServiceAdministrator
             | Self::AccountAdministrator
-            | Self::Operator => false,
+            | Self::Operator
+            | Self::Provisioner => false,
             Self::Member
             | Self::Named
             | Self::Owner(_)
@@ -276,6 +281,7 @@ impl fmt::Display for Requirement {
             Self::ServiceAdministrator => f.write_str("service administrator"),
             Self::AccountAdministrator => f.write_str("service administrator in every mode"),
             Self::Operator => f.write_str("operator"),
+            Self::Provisioner => f.write_str("provisioner"),
             Self::Member => f.write_str("member"),
             Self::Named => f.write_str("named"),
             Self::Owner(kind) | Self::On { kind, holding: [] } => write!(f, "owner of {kind}"),

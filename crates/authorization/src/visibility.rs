@@ -103,6 +103,7 @@ impl Visibility {
             Requirement::ServiceAdministrator
             | Requirement::AccountAdministrator
             | Requirement::Operator
+            | Requirement::Provisioner
             | Requirement::CreateIn { .. }
             | Requirement::Instruments
             | Requirement::SetOwner

@@ -174,6 +174,7 @@ fn text(me: &Me) -> String {
         let from = match member.groups_from.as_str() {
             "token" => "by your token",
             "stored" => "by the accounts of the server",
+            "directory" => "by the directory of the identity provider",
             "none-exist" => "the metalake has none",
             "last-seen" => "as last seen",
             _ => "nothing that you sent says",

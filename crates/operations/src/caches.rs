@@ -16,6 +16,7 @@ use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
 use crate::children::{Children, ChildrenKey};
+use crate::directory::DirectorySays;
 use crate::gate::{CachedGrants, ChainKey, GrantsKey};
 use crate::providers::Connected;
 use crate::reader::EnrolledReaders;
@@ -54,6 +55,8 @@ pub(crate) struct Caches {
     pub(crate) accounts: Cache<(String, i64), Option<IdpUser>>,
     /// Access tokens by the hash of their secret and the server counter; also what is none.
     pub(crate) access_tokens: Cache<(String, i64), Option<Arc<AccessToken>>>,
+    /// What the directory says of callers, by name and server counter.
+    pub(crate) directory: Cache<(String, i64), DirectorySays>,
     /// Passwords that were right a moment ago, with the stored hash that they were right for.
     pub(crate) verified: Cache<[u8; 32], Arc<str>>,
     /// Passwords that are being checked: who sends the same at the same time waits for the first.
@@ -113,6 +116,7 @@ impl Default for Caches {
             providers: Cache::new(PROVIDERS),
             accounts: counted(ACCOUNTS),
             access_tokens: counted(ACCOUNTS),
+            directory: counted(ACCOUNTS),
             verified: Cache::builder()
                 .max_capacity(ACCOUNTS)
                 .time_to_live(REMEMBERED)

@@ -115,6 +115,8 @@ pub enum Mistake {
     Scope,
     /// A token is asked for another server (`invalid_target` of RFC 8693).
     Target,
+    /// A request to the directory is wrong; the word is its `scimType`.
+    Directory(&'static str),
 }
 
 /// Whether a governed answer was refused for the client or for the reader.
@@ -226,6 +228,9 @@ pub enum OperationError {
         /// How to get rid of it all the same.
         what_to_do: &'static str,
     },
+    /// What the request says it is about has another version by now (412).
+    #[error("{0}")]
+    PreconditionFailed(String),
     /// Another change came first; nothing was changed.
     #[error("{0}")]
     Conflict(String),
@@ -392,6 +397,7 @@ impl OperationError {
             | Self::InUse { .. }
             | Self::Conflict(_)
             | Self::Moved
+            | Self::PreconditionFailed(_)
             | Self::Forbidden(_)
             | Self::Refused { .. }
             | Self::Unauthenticated(_)
@@ -421,6 +427,7 @@ impl OperationError {
             | Self::InUse { .. }
             | Self::Conflict(_)
             | Self::Moved
+            | Self::PreconditionFailed(_)
             | Self::Forbidden(_)
             | Self::Refused { .. }
             | Self::WouldWiden(_)

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::grants::{Membership, Mode, Standing};
-use lakeward_authorization::{Grants, Refusal, Requirement, Visibility};
+use lakeward_authorization::{Grants, Requirement, Visibility};
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
@@ -24,7 +24,7 @@ use tokio::sync::Mutex;
 
 use crate::Operations;
 use crate::caller::{Call, Caller};
-use crate::error::{Noun, OperationError};
+use crate::error::OperationError;
 use crate::facts::{Facts, Found, facts};
 use crate::identity_provider::{account_in_state, account_subject};
 use crate::named::{Named, NamedWhat};
@@ -93,17 +93,21 @@ impl Operations {
         Standing {
             service_administrator: self.settings().service_admins.contains(user),
             operator: self.settings().operators.contains(user),
+            provisioner: self.settings().service_admins.contains(user)
+                || self.settings().provisioners.contains(user),
         }
     }
 
     /// Establishes the facts of a request, and of which groups the caller's account is in their state.
     ///
     /// # Errors
-    /// [`OperationError::Forbidden`] for an active role that the caller does not hold, and a metalake that its access token
-    /// is not for; [`OperationError::Unauthenticated`] when its account has ended;
+    /// [`OperationError::Forbidden`] for an active role that the caller does not hold, a metalake that its access token is
+    /// not for, and whom the directory refuses; [`OperationError::Unauthenticated`] when its account has ended;
     /// [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
     pub async fn open_gate(&self, caller: &mut Caller, named: &Named) -> Result<Facts, OperationError> {
         let Some(mut wanted) = Wanted::of(caller, named)? else {
+            // Groups decide nothing there; who may not call at all is refused.
+            self.directory_says(&caller.subject.user).await?.refuse()?;
             return Ok(self.facts_of_server(caller));
         };
         let metalake = wanted.metalake;
@@ -143,7 +147,11 @@ impl Operations {
     ) -> Result<Facts, OperationError> {
         let mut snapshot = self.store().lasting_snapshot().await?;
         let (mut facts, subject) = match Wanted::of(caller, named)? {
-            None => (self.facts_of_server(caller), None),
+            None => {
+                let says = self.read_directory(&mut snapshot, &caller.subject.user).await?;
+                says.refuse()?;
+                (self.facts_of_server(caller), None)
+            }
             Some(mut wanted) => {
                 let looking_up = self.look_up(&mut snapshot, &mut wanted);
                 let seen = self.pass(Step::Facts, caller, looking_up).await?;
@@ -210,6 +218,10 @@ impl Operations {
             let key = (wanted.caller.subject.user.clone(), revision.server);
             wanted.subject = Cow::Owned(account_subject(self.caches().accounts.get(&key)??));
         }
+        let says = self.remembered_of_directory(&wanted.caller.subject.user, revision.server)?;
+        if let Some(subject) = says.of(&wanted.subject).ok()? {
+            wanted.subject = Cow::Owned(subject);
+        }
         let grants = if self.settings().mode == Mode::Off {
             Arc::new(self.unchecked(wanted))
         } else {
@@ -245,6 +257,12 @@ impl Operations {
                 self.remember_account(user, revision.server, account.clone());
             }
             wanted.subject = Cow::Owned(account_in_state(account)?);
+        }
+        let user = &wanted.caller.subject.user;
+        let revision = current.map(|(_, revision)| revision.server);
+        let says = self.look_up_in_directory(snapshot, user, revision).await?;
+        if let Some(subject) = says.of(&wanted.subject)? {
+            wanted.subject = Cow::Owned(subject);
         }
         let mut chains = Vec::with_capacity(wanted.objects.len());
         for object in &wanted.objects {
@@ -367,35 +385,6 @@ impl Operations {
     }
 }
 
-impl OperationError {
-    /// The error for a refusal of `operation` (`loadTable`). A protocol that masks may answer that the name is free
-    /// where the caller may be told so.
-    pub(crate) fn refused(refusal: &Refusal, named: &Named, operation: &str) -> Self {
-        use lakeward_authorization::refusal::Existence;
-        let masked = match &named.what {
-            NamedWhat::Object(object) if refusal.existence == Existence::MayBeTold && !refusal.exists => {
-                Some((
-                    Noun::Object(object.kind),
-                    object.path.last().cloned().unwrap_or_default(),
-                ))
-            }
-            NamedWhat::Object(_)
-            | NamedWhat::Server
-            | NamedWhat::Principal(_)
-            | NamedWhat::Instruments { .. }
-            | NamedWhat::Move { .. }
-            | NamedWhat::Several(_) => None,
-        };
-        Self::Refused {
-            message: format!(
-                "user `{}` is not authorized to perform operation `{operation}`: {}",
-                refusal.user, refusal.objection
-            ),
-            masked,
-        }
-    }
-}
-
 impl<'a> Wanted<'a> {
     /// `None` when the names concern no metalake.
     fn of(caller: &'a Caller, named: &'a Named) -> Result<Option<Self>, OperationError> {
@@ -472,6 +461,8 @@ pub(crate) fn objects_of(metalake: &str, what: &NamedWhat) -> Vec<MetadataObject
         NamedWhat::Several(objects) => objects.iter().map(|(object, _)| object.clone()).collect(),
     }
 }
+
+mod refused;
 
 #[cfg(test)]
 mod tests;

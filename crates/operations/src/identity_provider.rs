@@ -62,20 +62,24 @@ pub(crate) fn account_in_state(account: Option<IdpUser>) -> Result<Subject, Oper
 }
 
 impl Operations {
-    /// The caller in the state of a snapshot: with the groups that its account has there.
+    /// The caller in the state of a snapshot: with the groups that its account, or the directory, has there.
     ///
     /// # Errors
-    /// [`OperationError::Unauthenticated`] when the account has ended; what the store reports.
+    /// [`OperationError::Unauthenticated`] when the account has ended, [`OperationError::Forbidden`] when the directory
+    /// refuses the caller; what the store reports.
     pub(crate) async fn subject_in<'a>(
         &self,
         snapshot: &mut Snapshot,
         caller: &'a Caller,
     ) -> Result<Cow<'a, Subject>, OperationError> {
-        if !caller.proof.has_account() {
-            return Ok(Cow::Borrowed(&caller.subject));
-        }
-        let account = snapshot.idp_user(&caller.subject.user).await?;
-        account_in_state(account).map(Cow::Owned)
+        let subject = if caller.proof.has_account() {
+            let account = snapshot.idp_user(&caller.subject.user).await?;
+            Cow::Owned(account_in_state(account)?)
+        } else {
+            Cow::Borrowed(&caller.subject)
+        };
+        let says = self.read_directory(snapshot, &subject.user).await?;
+        Ok(says.of(&subject)?.map_or(subject, Cow::Owned))
     }
 
     /// The subject of a name and password. Takes as long for an unknown name as for a wrong password, and says the

@@ -34,6 +34,7 @@ mod columns;
 mod creator;
 mod credential;
 pub mod delegation;
+pub mod directory;
 mod enabling;
 mod ended_location;
 mod ending;

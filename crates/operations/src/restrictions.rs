@@ -28,6 +28,7 @@ use lakeward_store::Snapshot;
 
 use crate::Operations;
 use crate::caller::Call;
+use crate::directory::DirectorySays;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::governed_facts::governed_facts;
@@ -324,10 +325,14 @@ impl Operations {
         let is_somebody = !subject.user.is_empty() && subject.user != ANONYMOUS;
         let member_of = match &subject.groups {
             GroupClaim::Known(claimed) => Some(known(claimed)),
-            GroupClaim::Unknown if is_somebody => self
-                .local_account(&subject.user)
-                .await?
-                .map(|account| known(&account.groups.into_iter().collect())),
+            GroupClaim::Unknown if is_somebody => match self.directory_says(&subject.user).await? {
+                DirectorySays::Groups(groups) => Some(known(&groups)),
+                DirectorySays::Refused(_) => None,
+                DirectorySays::Nothing => self
+                    .local_account(&subject.user)
+                    .await?
+                    .map(|account| known(&account.groups.into_iter().collect())),
+            },
             GroupClaim::Unknown | GroupClaim::Unreadable => None,
         };
         Ok(SubjectContext {

@@ -22,6 +22,10 @@ pub struct OperationSettings {
     pub service_admins: BTreeSet<String>,
     /// Who may manage readers and see the server's state.
     pub operators: BTreeSet<String>,
+    /// Whether the directory that identity providers push is asked.
+    pub directory_enabled: bool,
+    /// Who may push users and groups beside the service administrators.
+    pub provisioners: BTreeSet<String>,
     /// Whether restriction policies may be enabled, and are enforced.
     pub read_restrictions_enabled: bool,
     /// Whether a change that takes a restriction away is done without `force=true`.
@@ -55,6 +59,8 @@ impl Default for OperationSettings {
             mode: Mode::Off,
             service_admins: BTreeSet::new(),
             operators: BTreeSet::new(),
+            directory_enabled: false,
+            provisioners: BTreeSet::new(),
             read_restrictions_enabled: false,
             widening_allowed: false,
             iceberg_metalake: None,

@@ -22,7 +22,7 @@ pub fn service_provider_config(base: &str) -> Value {
             {
                 "type": "oauthbearertoken",
                 "name": "Bearer token",
-                "description": "The token of the file that `lakeward.scim.tokenFile` names, or any token that the server takes.",
+                "description": "The token of the file that `lakeward.scim.tokenFile` names, or one of the identity provider, where `oauth` is among the authenticators.",
                 "specUri": "https://www.rfc-editor.org/info/rfc6750",
                 "primary": true,
             },

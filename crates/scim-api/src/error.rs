@@ -66,10 +66,10 @@ impl ScimError {
 }
 
 /// The body of an answer with an error status.
-pub fn error_body(status: u16, kind: Option<ScimType>, detail: &str) -> Value {
+pub fn error_body(status: u16, scim_type: Option<&str>, detail: &str) -> Value {
     let mut body = json!({"schemas": [ERROR], "status": status.to_string(), "detail": detail});
-    if let (Some(kind), Some(members)) = (kind, body.as_object_mut()) {
-        members.insert("scimType".to_owned(), json!(kind.as_str()));
+    if let (Some(scim_type), Some(members)) = (scim_type, body.as_object_mut()) {
+        members.insert("scimType".to_owned(), json!(scim_type));
     }
     body
 }

@@ -3,6 +3,8 @@
 
 //! A user as JSON (RFC 7643, section 4.1).
 
+use std::collections::BTreeMap;
+
 use lakeward_metadata::directory::DirectoryUser;
 use serde_json::{Value, json};
 
@@ -31,7 +33,8 @@ pub fn from_attributes(mut attributes: Attributes, otherwise: bool) -> Result<Di
         name,
         external_id,
         is_active,
-        profile: Value::Object(attributes).to_string(),
+        // In the order of names: the same profile is the same text.
+        profile: json!(attributes.into_iter().collect::<BTreeMap<_, _>>()).to_string(),
     })
 }
 

@@ -14,8 +14,10 @@ use lakeward_operations::caller::Proof;
 use lakeward_operations::reader::TokenEvidence;
 use lakeward_operations::{OperationError, Operations};
 
+use crate::config::scim::ProvisioningToken;
 use crate::config::settings::AuthenticatorKind;
 use crate::config::{ConfigurationError, Settings};
+use crate::http::routes::Tree;
 use crate::token_exchange::exchanged_token::is_one;
 
 pub mod access_token;
@@ -23,6 +25,7 @@ pub mod basic;
 pub mod credentials;
 pub mod exchanged;
 pub mod oauth;
+mod provisioning;
 pub mod simple;
 
 /// Who an authenticator found, and by what.
@@ -93,6 +96,7 @@ pub struct Authentication {
     authenticators: Vec<Arc<dyn Authenticator>>,
     /// The one of them that reads the tokens of an issuer.
     oauth: Option<Arc<oauth::Oauth>>,
+    provisioning: Option<ProvisioningToken>,
 }
 
 impl Authentication {
@@ -128,6 +132,7 @@ impl Authentication {
         Ok(Self {
             authenticators,
             oauth,
+            provisioning: settings.scim.token.clone(),
         })
     }
 
@@ -146,6 +151,23 @@ impl Authentication {
         let issued = oauth.issued(token).await?;
         without_nul(&issued.subject)?;
         Ok(issued)
+    }
+
+    /// Who sends a request to one of the trees: below `/scim/v2` the tokens of provisioners count too.
+    ///
+    /// # Errors
+    /// As [`Self::authenticate`].
+    pub async fn authenticate_in(
+        &self,
+        tree: Tree,
+        headers: &HeaderMap,
+        remote: Option<IpAddr>,
+    ) -> Result<Identity, OperationError> {
+        let known = self.provisioning.as_ref().filter(|_| tree == Tree::Scim);
+        match known.and_then(|known| provisioning::identity(known, headers)) {
+            Some(identity) => Ok(identity),
+            None => self.authenticate(headers, remote).await,
+        }
     }
 
     /// Who sends a request. Only the first `Authorization` header counts.

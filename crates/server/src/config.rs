@@ -13,6 +13,7 @@ pub mod lineage;
 pub mod name_mapper;
 pub mod oauth;
 pub mod properties;
+pub mod scim;
 mod secrets;
 pub mod settings;
 

@@ -17,6 +17,7 @@ pub mod listing;
 pub mod openapi;
 pub mod operation_name;
 pub mod reader_identity;
+pub mod scim;
 pub mod start;
 pub mod token_exchange;
 

@@ -12,6 +12,7 @@ pub fn all_routes() -> Routes {
         .and(crate::gravitino::routes_beside().in_tree(Tree::Beside))
         .and(crate::token_exchange::routes().in_tree(Tree::Oauth))
         .and(crate::iceberg::routes().in_tree(Tree::Iceberg))
+        .and(crate::scim::routes().in_tree(Tree::Scim))
 }
 
 /// One line per route: method, path, requirement; for lists also what each item must fulfil. Sorted.

@@ -133,7 +133,10 @@ fn meaning(status: &str) -> &'static str {
         "405" => "It is not done here.",
         "406" => "The client accepts no version that is spoken, or does not enforce read restrictions.",
         "409" => "It conflicts with what is there.",
+        "412" => "It has another version by now.",
+        "413" => "The body is too large.",
         "415" => "The body is of a media type that is not read.",
+        "501" => "It is switched off.",
         "503" => "Something that is needed does not answer.",
         _ => "See the description of the protocol.",
     }

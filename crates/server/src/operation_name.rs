@@ -16,7 +16,7 @@ use crate::http::routes::{Mounted, Routes, Tree};
 /// the Iceberg protocol are `icebergLoadTable`.
 pub fn operation_name(mounted: &Mounted) -> String {
     let prefix = match mounted.tree {
-        Tree::Native => "",
+        Tree::Native | Tree::Scim => "",
         Tree::Beside => "beside",
         Tree::Oauth => "oauth",
         Tree::Iceberg => "iceberg",

@@ -230,7 +230,7 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
         (native, |_| true, server.cross_origin.clone(), None),
         (
             iceberg,
-            |mounted| mounted.tree != Tree::Native,
+            |mounted| !matches!(mounted.tree, Tree::Native | Tree::Scim),
             server.iceberg_cross_origin.clone(),
             None,
         ),
@@ -242,12 +242,8 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
         names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
         names.extend(server.reader_names.iter().cloned());
         let tls = Arc::new(app.authority.server_config(&names)?);
-        doors.push((
-            reader,
-            |mounted| mounted.reads || mounted.appends,
-            None,
-            Some(tls),
-        ));
+        let serves = |mounted: &Mounted| mounted.tree != Tree::Scim && (mounted.reads || mounted.appends);
+        doors.push((reader, serves, None, Some(tls)));
         reader_addr = Some(address);
     }
     let routes = crate::listing::all_routes();
@@ -355,6 +351,8 @@ fn operation_settings(settings: &Settings, jobs: JobSettings) -> OperationSettin
         mode: settings.authorization.mode,
         service_admins: settings.authorization.service_admins.clone(),
         operators: settings.authorization.operators.clone(),
+        directory_enabled: settings.scim.enabled,
+        provisioners: settings.scim.provisioners.clone(),
         read_restrictions_enabled: settings.read_restrictions.enabled,
         widening_allowed: settings.read_restrictions.widening_allowed,
         iceberg_metalake: settings.iceberg.metalake.clone(),

@@ -47,6 +47,8 @@ pub enum Ground {
     ServiceAdministrator,
     /// The caller is an operator.
     Operator,
+    /// The caller may push users and groups.
+    Provisioner,
     /// The caller is a user of the metalake.
     Member,
     /// The caller is, belongs to, or holds what was named.
@@ -79,6 +81,7 @@ impl fmt::Display for Ground {
             }
             Self::ServiceAdministrator => f.write_str("a service administrator"),
             Self::Operator => f.write_str("an operator"),
+            Self::Provisioner => f.write_str("a provisioner"),
             Self::Member => f.write_str("a user of the metalake"),
             Self::Named => f.write_str("it concerns the caller itself"),
             Self::Owns { kind, .. } => write!(f, "owns the {}", kind.lower_case()),
@@ -94,6 +97,8 @@ pub enum Objection {
     NotServiceAdministrator,
     /// Not listed as operator.
     NotOperator,
+    /// Neither a service administrator nor listed as provisioner.
+    NotProvisioner,
     /// Not a user of the metalake, or there is no such metalake: the answer is the same.
     NotMember,
     /// A user whose access is suspended.
@@ -135,6 +140,7 @@ impl fmt::Display for Objection {
         match self {
             Self::NotServiceAdministrator => f.write_str("only a service administrator may do this"),
             Self::NotOperator => f.write_str("only an operator of the server may do this"),
+            Self::NotProvisioner => f.write_str("only a provisioner of users and groups may do this"),
             Self::NotMember => f.write_str("the user does not exist in the metalake"),
             Self::Suspended => f.write_str("the user's access to the metalake is suspended"),
             Self::NotNamed => f.write_str("it concerns somebody else"),

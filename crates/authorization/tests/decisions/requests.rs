@@ -212,11 +212,15 @@ fn only_enabled_users_of_the_metalake_get_anything() {
 fn the_servers_own_lists() {
     let administrator = Standing {
         service_administrator: true,
-        operator: false,
+        ..Standing::default()
     };
     let operator = Standing {
-        service_administrator: false,
         operator: true,
+        ..Standing::default()
+    };
+    let provisioner = Standing {
+        provisioner: true,
+        ..Standing::default()
     };
     for (requirement, standing, mode, expected) in [
         (
@@ -252,6 +256,8 @@ fn the_servers_own_lists() {
         (Requirement::AccountAdministrator, administrator, Mode::Off, true),
         (Requirement::Operator, administrator, Mode::Off, false),
         (Requirement::Operator, operator, Mode::PassThrough, true),
+        (Requirement::Provisioner, operator, Mode::Off, false),
+        (Requirement::Provisioner, provisioner, Mode::Enforced, true),
         (
             Requirement::Authenticated,
             Standing::default(),

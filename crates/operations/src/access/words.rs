@@ -167,6 +167,7 @@ impl<'a> Words<'a> {
             | Ground::Unchecked(_)
             | Ground::ServiceAdministrator
             | Ground::Operator
+            | Ground::Provisioner
             | Ground::Member
             | Ground::Named => true,
         };
@@ -177,6 +178,7 @@ impl<'a> Words<'a> {
             | Ground::Unchecked(_)
             | Ground::ServiceAdministrator
             | Ground::Operator
+            | Ground::Provisioner
             | Ground::Member
             | Ground::Named => false,
         });
@@ -200,6 +202,7 @@ impl<'a> Words<'a> {
             Objection::Denied { .. } => of(&look.holding),
             Objection::NotServiceAdministrator
             | Objection::NotOperator
+            | Objection::NotProvisioner
             | Objection::NotMember
             | Objection::Suspended
             | Objection::NotNamed

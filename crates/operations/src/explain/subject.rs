@@ -26,6 +26,8 @@ enum GroupsFrom {
     Token,
     /// The server's own accounts.
     Stored,
+    /// The directory that an identity provider pushes.
+    Directory,
     /// The identity with which the subject authenticated last.
     LastSeen,
     /// The metalake has no groups, so that every subject is in none.
@@ -40,6 +42,7 @@ impl GroupsFrom {
             Self::Stated => "stated",
             Self::Token => "token",
             Self::Stored => "stored",
+            Self::Directory => "directory",
             Self::LastSeen => "last-seen",
             Self::NoneExist => "none-exist",
             Self::Unknown => "unknown",
@@ -159,10 +162,10 @@ impl Operations {
         };
         let context = self.context(call, &subject, known).await?;
         let mut explained = Explained {
-            groups_from: if context.member_of.is_some() {
-                stated_from
-            } else {
-                GroupsFrom::Unknown
+            groups_from: match (&context.member_of, about.groups) {
+                (None, _) => GroupsFrom::Unknown,
+                (Some(_), None) if self.directory_says(user).await?.knows() => GroupsFrom::Directory,
+                (Some(_), _) => stated_from,
             },
             subject,
             context,

@@ -263,10 +263,7 @@ impl Operations {
         let subject = match principal.kind {
             PrincipalKind::User => Subject {
                 user: principal.name.clone(),
-                groups: match snapshot.idp_user(&principal.name).await? {
-                    Some(account) => GroupClaim::Known(account.groups.into_iter().collect()),
-                    None => GroupClaim::Unknown,
-                },
+                groups: self.stored_groups(snapshot, &principal.name).await?,
             },
             PrincipalKind::Group => Subject {
                 user: String::new(),

@@ -190,6 +190,11 @@ pub const KEYS: &[Key] = &[
     obeyed("lakeward.reader.host", None),
     obeyed("lakeward.reader.port", None),
     obeyed("lakeward.reader.names", None),
+    obeyed("lakeward.scim.enabled", Some("false")),
+    obeyed("lakeward.scim.provisioners", None),
+    obeyed("lakeward.scim.tokenFile", None),
+    obeyed("lakeward.scim.tokenUser", None),
+    obeyed("lakeward.scim.baseUrl", None),
     obeyed("lakeward.read-restrictions.enabled", Some("false")),
     obeyed("lakeward.read-restrictions.widening", Some("ask")),
     obeyed(

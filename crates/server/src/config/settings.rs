@@ -18,6 +18,7 @@ use super::limits::LimitSettings;
 use super::lineage::LineageSettings;
 use super::oauth::OauthSettings;
 use super::properties::Properties;
+use super::scim::ScimSettings;
 use super::secrets;
 use lakeward_audit_log::AuditSettings;
 use lakeward_operations::secret::SecretProviderSettings;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub jobs: JobsSettings,
     /// Where run events of OpenLineage go.
     pub lineage: LineageSettings,
+    /// How identity providers push users and groups.
+    pub scim: ScimSettings,
     /// Where secrets are kept.
     pub secret_providers: Vec<SecretProviderSettings>,
     /// The Iceberg service.
@@ -177,6 +180,7 @@ impl Settings {
             read_restrictions,
             jobs: JobsSettings::from_properties(&properties)?,
             lineage: LineageSettings::from_properties(&properties)?,
+            scim: ScimSettings::from_properties(&properties)?,
             secret_providers: secrets::from_properties(&properties)?,
             iceberg: IcebergSettings {
                 metalake: owned(&properties, "gravitino.iceberg-rest.gravitino-metalake"),

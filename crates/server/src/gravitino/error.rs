@@ -178,6 +178,11 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             ErrorCode::UnsupportedOperation,
             "UnsupportedOperationException",
         ),
+        OperationError::PreconditionFailed(_) => (
+            StatusCode::PRECONDITION_FAILED,
+            ErrorCode::Conflict,
+            "OptimisticLockException",
+        ),
         OperationError::Conflict(_) => (
             StatusCode::CONFLICT,
             ErrorCode::Conflict,
@@ -262,7 +267,8 @@ fn mistake_name(mistake: Mistake) -> &'static str {
         | Mistake::Contradiction
         | Mistake::GrantType
         | Mistake::Scope
-        | Mistake::Target => "IllegalArgumentException",
+        | Mistake::Target
+        | Mistake::Directory(_) => "IllegalArgumentException",
         Mistake::Privilege => "IllegalPrivilegeException",
         Mistake::Role => "IllegalRoleException",
         Mistake::MetadataObject => "IllegalMetadataObjectException",

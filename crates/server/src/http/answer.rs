@@ -169,7 +169,7 @@ where
     let steps = app.operations.steps();
     let version = match mounted.tree {
         Tree::Native => media::negotiate(&parts.headers, mounted.versions)?,
-        Tree::Beside | Tree::Oauth | Tree::Iceberg => 1,
+        Tree::Beside | Tree::Oauth | Tree::Iceberg | Tree::Scim => 1,
     };
     let identity = if mounted.requires == Requirement::Public {
         nobody()
@@ -179,7 +179,9 @@ where
         if connection.certificate.is_none() {
             app.rates.count_address(connection.remote, now)?;
         }
-        let authenticated = app.authentication.authenticate(&parts.headers, connection.remote);
+        let authenticated =
+            app.authentication
+                .authenticate_in(mounted.tree, &parts.headers, connection.remote);
         steps.pass(Step::Identity, &request_id, authenticated).await?
     };
     outcome.identified(&identity);
@@ -190,7 +192,7 @@ where
     if let Some(token) = identity.proof.access_token() {
         let makes_credentials = matches!(
             mounted.requires,
-            Requirement::AccountAdministrator | Requirement::Operator
+            Requirement::AccountAdministrator | Requirement::Operator | Requirement::Provisioner
         );
         access_token::require_scope(token, makes_credentials, mounted.reads)?;
     }

@@ -231,6 +231,7 @@ fn is_final(error: &OperationError) -> bool {
         | OperationError::Conflict(_) => true,
         OperationError::Disabled { .. }
         | OperationError::InUse { .. }
+        | OperationError::PreconditionFailed(_)
         | OperationError::Forbidden(_)
         | OperationError::Refused { .. }
         | OperationError::WouldWiden(_)

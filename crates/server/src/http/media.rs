@@ -80,6 +80,18 @@ fn vendor_version(media_type: &str) -> Option<u32> {
 /// # Errors
 /// [`Fault::UnsupportedMediaType`].
 pub fn check_json_body(headers: &HeaderMap) -> Result<(), Fault> {
+    check(headers, |name| vendor_version(name).is_some())
+}
+
+/// The same where another media type is JSON too.
+///
+/// # Errors
+/// [`Fault::UnsupportedMediaType`].
+pub fn check_body_of(headers: &HeaderMap, media_type: &str) -> Result<(), Fault> {
+    check(headers, |name| name == media_type)
+}
+
+fn check(headers: &HeaderMap, is_json: impl Fn(&str) -> bool) -> Result<(), Fault> {
     if let Some(encoding) = headers.get(header::CONTENT_ENCODING)
         && !encoding.as_bytes().eq_ignore_ascii_case(b"identity")
     {
@@ -93,7 +105,7 @@ pub fn check_json_body(headers: &HeaderMap) -> Result<(), Fault> {
     let text = String::from_utf8_lossy(value.as_bytes());
     let mut parts = text.split(';').map(str::trim);
     let name = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let is_json = name == "application/json" || vendor_version(&name).is_some();
+    let is_json = name == "application/json" || is_json(&name);
     let is_utf8 = parts
         .filter_map(|part| part.split_once('='))
         .filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))

@@ -78,7 +78,9 @@ impl Outcome {
             is_forced: incoming.parts.flag("force", false),
             form: match incoming.mounted.tree {
                 Tree::Iceberg => crate::iceberg::error::Asked::of(&incoming.parts),
-                Tree::Native | Tree::Beside | Tree::Oauth => crate::iceberg::error::Asked::default(),
+                Tree::Native | Tree::Beside | Tree::Oauth | Tree::Scim => {
+                    crate::iceberg::error::Asked::default()
+                }
             },
             started: Instant::now(),
             user: String::new(),

@@ -171,7 +171,7 @@ async fn route(
     let tree = Tree::of_path(path);
     // Who has no identity does not learn which paths exist.
     if tree != Tree::Beside
-        && let Err(fault) = identify(&app, &head.headers, remote, request_id).await
+        && let Err(fault) = identify(&app, tree, &head.headers, remote, request_id).await
     {
         let response = fault_answer(tree, &fault, request_id, &Asked::default());
         let decision = if response.status().is_client_error() {
@@ -192,6 +192,7 @@ async fn route(
 /// Whether somebody asks for what is not there, within the time of a request.
 async fn identify(
     app: &App,
+    tree: Tree,
     headers: &http::HeaderMap,
     remote: Option<IpAddr>,
     request_id: &str,
@@ -199,7 +200,7 @@ async fn identify(
     let now = app.operations.clock().millis();
     app.rates.count_address(remote, now)?;
     let limit = app.settings.server.request_timeout;
-    let authenticated = app.authentication.authenticate(headers, remote);
+    let authenticated = app.authentication.authenticate_in(tree, headers, remote);
     let identified = app
         .operations
         .steps()
@@ -219,6 +220,7 @@ pub(super) fn fault_answer(tree: Tree, fault: &Fault, request_id: &str, asked: &
         Tree::Native | Tree::Beside => crate::gravitino::error::answer(fault, request_id),
         Tree::Oauth => crate::token_exchange::error::answer(fault, request_id),
         Tree::Iceberg => crate::iceberg::error::answer(fault, request_id, asked),
+        Tree::Scim => crate::scim::error::answer(fault, request_id),
     };
     if let Fault::Operation(error) = fault
         && let Some(seconds) = error.retry_after()

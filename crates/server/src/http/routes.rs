@@ -29,6 +29,8 @@ pub enum Tree {
     Oauth,
     /// The Iceberg REST protocol, below `/iceberg`.
     Iceberg,
+    /// SCIM 2.0, below `/scim/v2`.
+    Scim,
 }
 
 impl Tree {
@@ -39,6 +41,7 @@ impl Tree {
             Self::Beside => "",
             Self::Oauth => "/oauth",
             Self::Iceberg => "/iceberg",
+            Self::Scim => "/scim/v2",
         }
     }
 
@@ -54,6 +57,8 @@ impl Tree {
             Self::Iceberg
         } else if below("/oauth") {
             Self::Oauth
+        } else if below(Self::Scim.base()) {
+            Self::Scim
         } else {
             Self::Beside
         }

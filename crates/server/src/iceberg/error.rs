@@ -208,6 +208,7 @@ fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
         OperationError::Disabled { .. } | OperationError::InUse { .. } => {
             (StatusCode::BAD_REQUEST, "CatalogNotInUseException")
         }
+        OperationError::PreconditionFailed(_) => (StatusCode::PRECONDITION_FAILED, "CommitFailedException"),
         OperationError::Conflict(_) | OperationError::WouldWiden(_) | OperationError::WouldFail(_) => {
             (StatusCode::CONFLICT, "CommitFailedException")
         }
@@ -257,7 +258,8 @@ fn mistake_name(mistake: Mistake) -> &'static str {
         | Mistake::JobTemplate
         | Mistake::GrantType
         | Mistake::Scope
-        | Mistake::Target => "BadRequestException",
+        | Mistake::Target
+        | Mistake::Directory(_) => "BadRequestException",
     }
 }
 

@@ -30,9 +30,14 @@ pub(crate) struct Started {
 impl Started {
     /// Starts with authorization and read restrictions on, on an embedded store, or on `store_url`.
     pub(crate) async fn new(store_url: Option<&str>) -> Self {
+        Self::with(store_url, &[]).await
+    }
+
+    /// The same with further keys.
+    pub(crate) async fn with(store_url: Option<&str>, keys: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().display().to_string();
-        let properties = Properties::from_pairs([
+        let usual = [
             ("lakeward.data-dir", data.as_str()),
             ("gravitino.server.webserver.host", "127.0.0.1"),
             ("gravitino.server.webserver.httpPort", "0"),
@@ -43,8 +48,9 @@ impl Started {
             ("gravitino.authorization.serviceAdmins", "root"),
             ("lakeward.read-restrictions.enabled", "true"),
             ("lakeward.reader.port", "0"),
-        ])
-        .expect("known keys");
+        ];
+        let pairs = usual.iter().chain(keys).copied();
+        let properties = Properties::from_pairs(pairs).expect("known keys");
         let mut settings = Settings::from_properties(properties).expect("settings");
         if let Some(url) = store_url {
             url.clone_into(&mut settings.store_url);
