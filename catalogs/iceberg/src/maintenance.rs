@@ -30,16 +30,20 @@ impl TableMaintenance for IcebergProvider {
     }
 
     async fn note_living(&self, table: &LoadedTable, named: &mut NamedFiles) -> Result<(), CatalogError> {
+        require_own_files(&Self::document(table)?)?;
         named::note(self, table, Entries::Living, named).await
     }
 
     async fn note_everything(&self, table: &LoadedTable, named: &mut NamedFiles) -> Result<(), CatalogError> {
+        require_own_files(&Self::document(table)?)?;
         named::note(self, table, Entries::All, named).await?;
         named::note_history(self, table, named).await
     }
 
-    fn note_metadata(&self, table: &LoadedTable, named: &mut NamedFiles) -> Result<(), CatalogError> {
-        named::note_metadata(table, &Self::document(table)?, named)
+    async fn note_metadata(&self, table: &LoadedTable, named: &mut NamedFiles) -> Result<(), CatalogError> {
+        let document = Self::document(table)?;
+        require_own_files(&document)?;
+        named::note_metadata(table, &document, named).await
     }
 
     async fn files_of_expired(

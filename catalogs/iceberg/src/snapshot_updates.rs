@@ -55,6 +55,13 @@ pub(crate) fn add_snapshot(commit: &mut Commit<'_>, update: &Value) -> Result<()
     if commit.document.snapshot(id).is_some() {
         return Err(CatalogError::Invalid(format!("the snapshot {id} exists already")));
     }
+    // What it took over from a snapshot that was expired since may be deleted already.
+    let parent = snapshot.get("parent-snapshot-id").and_then(Value::as_i64);
+    if let Some(gone) = parent.filter(|parent| commit.document.snapshot(*parent).is_none()) {
+        return Err(CatalogError::RequirementFailed(format!(
+            "the snapshot {id} builds on the snapshot {gone}, which the table no longer has"
+        )));
+    }
     let version = commit.document.format_version().map_err(CatalogError::Invalid)?;
     check_files(commit, snapshot, version)?;
     if let Some(schema) = snapshot.get("schema-id").filter(|id| !id.is_null()) {

@@ -154,11 +154,11 @@ pub trait TableMaintenance: Send + Sync {
     /// As [`Self::note_living`].
     async fn note_everything(&self, table: &LoadedTable, named: &mut NamedFiles) -> Result<(), CatalogError>;
 
-    /// Notes the files of metadata that a version keeps, and reads nothing.
+    /// Notes the files of metadata that a version keeps, and reads none of them.
     ///
     /// # Errors
     /// [`CatalogError::Unsupported`], [`CatalogError::MetadataInvalid`].
-    fn note_metadata(&self, table: &LoadedTable, named: &mut NamedFiles) -> Result<(), CatalogError>;
+    async fn note_metadata(&self, table: &LoadedTable, named: &mut NamedFiles) -> Result<(), CatalogError>;
 
     /// The files of expired snapshots of a version, at most `most`, that are not `named` by what stays.
     ///

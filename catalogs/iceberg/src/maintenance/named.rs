@@ -46,7 +46,7 @@ pub(super) async fn note(
     named: &mut NamedFiles,
 ) -> Result<(), CatalogError> {
     let document = IcebergProvider::document(table)?;
-    note_metadata(table, &document, named)?;
+    note_metadata(table, &document, named).await?;
     let place = Place::of(provider, table, &document)?;
     for snapshot in document.list("snapshots") {
         place
@@ -69,7 +69,7 @@ pub(super) async fn note_history(
             Err(error) => return Err(error),
         };
         let document = IcebergProvider::document(&older)?;
-        note_metadata(&older, &document, named)?;
+        note_metadata(&older, &document, named).await?;
         let place = Place::of(provider, &older, &document)?;
         for snapshot in document.list("snapshots") {
             place
@@ -81,16 +81,16 @@ pub(super) async fn note_history(
 }
 
 /// Notes what the metadata itself names.
-pub(super) fn note_metadata(
+pub(super) async fn note_metadata(
     table: &LoadedTable,
     document: &Document,
     named: &mut NamedFiles,
 ) -> Result<(), CatalogError> {
-    note_file(&table.metadata_location, named)?;
-    for file in metadata_log(document).iter().chain(&referenced_files(document)) {
-        note_file(file, named)?;
-    }
-    Ok(())
+    let root = Location::parse(&table.metadata.facts().location)?;
+    let mut files = vec![table.metadata_location.clone()];
+    files.extend(metadata_log(document));
+    files.extend(referenced_files(document));
+    note_files(&root, files, named).await
 }
 
 fn metadata_log(document: &Document) -> Vec<String> {
@@ -232,12 +232,15 @@ impl<'a> Place<'a> {
         };
         for manifest in listed {
             let path = manifest.manifest_path.clone();
-            note_file(&path, named)?;
             if named.was_read(&path) {
                 continue;
             }
+            note_files(&self.root, vec![path.clone()], named).await?;
             match self.files(manifest, counted).await {
-                Ok(files) => self.note_files(files, named).await?,
+                Ok(files) => {
+                    let files = files.into_iter().map(|(file, _)| file).collect();
+                    note_files(&self.root, files, named).await?;
+                }
                 Err(Doubt::Missing(_)) if may_be_gone => continue,
                 Err(doubt) => return Err(unfollowed(doubt)),
             }
@@ -275,50 +278,53 @@ impl<'a> Place<'a> {
         let checked = self.provider.policy.check_part(&self.root, file);
         checked.map(drop).map_err(Doubt::Failure)
     }
-
-    async fn note_files(
-        &self,
-        files: Vec<(String, u64)>,
-        named: &mut NamedFiles,
-    ) -> Result<(), CatalogError> {
-        for (file, _) in &files {
-            note_file(file, named)?;
-        }
-        // A file of this machine may be named by a way that leads to where the table lies.
-        let ways = files
-            .into_iter()
-            .filter_map(|(file, _)| Location::parse(&file).ok());
-        let ways: Vec<Location> = ways.filter(|way| way.scheme() == Scheme::File).collect();
-        if ways.is_empty() {
-            return Ok(());
-        }
-        let found = tokio::task::spawn_blocking(move || {
-            let leads_elsewhere = |way: Location| match real(&way) {
-                Ok(found) if found == way => None,
-                found => Some(found),
-            };
-            ways.into_iter().filter_map(leads_elsewhere).collect::<Vec<_>>()
-        });
-        let found = found
-            .await
-            .map_err(|error| CatalogError::Unavailable(format!("a storage task did not finish: {error}")))?;
-        for place in found {
-            match place {
-                Ok(place) => named.note(&place.to_string())?,
-                // A link that leads nowhere leads to no file.
-                Err(CatalogError::LocationRefused(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
 }
 
-/// Notes a file by each name that some client may know it by.
-fn note_file(file: &str, named: &mut NamedFiles) -> Result<(), CatalogError> {
-    let name = plain(file)?;
-    named.note(&decoded(&name))?;
-    named.note(&name)
+/// Notes files by each name that some client may know them by, and those of this machine also by where links on their way
+/// lead, since they are found there.
+async fn note_files(root: &Location, files: Vec<String>, named: &mut NamedFiles) -> Result<(), CatalogError> {
+    for file in &files {
+        let name = plain(file)?;
+        named.note(&decoded(&name))?;
+        if let Some(key) = key_elsewhere(root, &name) {
+            named.note(&decoded(&key))?;
+            named.note(&key)?;
+        }
+        named.note(&name)?;
+    }
+    let ways = files.into_iter().filter_map(|file| Location::parse(&file).ok());
+    let ways: Vec<Location> = ways.filter(|way| way.scheme() == Scheme::File).collect();
+    if ways.is_empty() {
+        return Ok(());
+    }
+    let found = tokio::task::spawn_blocking(move || {
+        let leads_elsewhere = |way: Location| match real(&way) {
+            Ok(found) if found == way => None,
+            found => Some(found),
+        };
+        ways.into_iter().filter_map(leads_elsewhere).collect::<Vec<_>>()
+    });
+    let found = found
+        .await
+        .map_err(|error| CatalogError::Unavailable(format!("a storage task did not finish: {error}")))?;
+    for place in found {
+        match place {
+            Ok(place) => named.note(&place.to_string())?,
+            // A link that leads nowhere leads to no file.
+            Err(CatalogError::LocationRefused(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// A file in a bucket of another name than the table's, by its key in that of the table: an access point is such a name of
+/// the same bucket.
+fn key_elsewhere(root: &Location, name: &str) -> Option<String> {
+    let root = root.to_string();
+    let (bucket, _) = root.strip_prefix("s3://")?.split_once('/')?;
+    let (other, key) = name.strip_prefix("s3://")?.split_once('/')?;
+    (other != bucket).then(|| format!("s3://{bucket}/{key}"))
 }
 
 /// Why nothing may be deleted.
@@ -328,5 +334,28 @@ fn unfollowed(doubt: Doubt) -> CatalogError {
             "it is not known which files the table needs, so none is deleted: {reason}"
         )),
         Doubt::Failure(error) => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lakeward_storage::Location;
+
+    use super::key_elsewhere;
+
+    #[test]
+    fn an_access_point_names_files_of_the_bucket() {
+        let root = Location::parse("s3://bucket/w/t").unwrap();
+        let found = |name| key_elsewhere(&root, name);
+        assert_eq!(found("s3://bucket/w/t/data/x"), None);
+        assert_eq!(
+            found("s3://point-s3alias/w/t/data/x").as_deref(),
+            Some("s3://bucket/w/t/data/x")
+        );
+        assert_eq!(found("file:///w/t/x"), None);
+        assert_eq!(
+            key_elsewhere(&Location::parse("file:///w/t").unwrap(), "s3://b/x"),
+            None
+        );
     }
 }

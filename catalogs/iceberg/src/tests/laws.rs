@@ -59,9 +59,9 @@ fn update() -> impl Strategy<Value = Value> {
                 {"source-id": 1, "transform": "identity", "direction": direction, "null-order": "nulls-last"}]}})
         }),
         Just(json!({"action": "set-default-sort-order", "sort-order-id": -1})),
-        (1..4_i64, 1..6_i64).prop_map(|(id, sequence)| {
+        (1..4_i64, proptest::option::of(1..4_i64), 1..6_i64).prop_map(|(id, parent, sequence)| {
             json!({"action": "add-snapshot", "snapshot": {
-                "snapshot-id": id, "parent-snapshot-id": 99, "sequence-number": sequence, "timestamp-ms": NOW + sequence,
+                "snapshot-id": id, "parent-snapshot-id": parent, "sequence-number": sequence, "timestamp-ms": NOW + sequence,
                 "manifest-list": format!("s3://b/w/ns/t/metadata/{id}.avro"), "schema-id": 0,
                 "summary": {"operation": "append"}}})
         }),

@@ -311,6 +311,35 @@ async fn a_table_whose_files_are_not_its_own_keeps_all() {
         matches!(unnamed, Err(CatalogError::Unsupported(_))),
         "{unnamed:?}"
     );
+    // What a job asks about each version that came while it deletes.
+    let mut named = NamedFiles::default();
+    let maintenance = scene.bench.maintenance();
+    for followed in [
+        maintenance.note_living(&table, &mut named).await,
+        maintenance.note_everything(&table, &mut named).await,
+        maintenance.note_metadata(&table, &mut named).await,
+    ] {
+        assert!(
+            matches!(followed, Err(CatalogError::Unsupported(_))),
+            "{followed:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_named_by_a_link_in_the_table_is_named() {
+    let scene = Scene::new().await;
+    fs::rename(scene.path("metadata"), scene.path("real")).unwrap();
+    std::os::unix::fs::symlink(scene.path("real"), scene.path("metadata")).unwrap();
+    for entry in fs::read_dir(scene.path("real")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        scene.age(&format!("real/{name}"), OLD);
+    }
+    let table = scene.at(&scene.base).await;
+    assert_eq!(
+        scene.unnamed(&table, Sought::Everything).await.unwrap(),
+        Vec::<String>::new()
+    );
 }
 
 #[tokio::test]

@@ -99,7 +99,9 @@ impl Survey {
             Maintenance::RemoveOrphanFiles => {
                 maintenance.note_everything(&stand.table, &mut self.named).await?;
             }
-            Maintenance::CleanUpMetadataFiles => maintenance.note_metadata(&stand.table, &mut self.named)?,
+            Maintenance::CleanUpMetadataFiles => {
+                maintenance.note_metadata(&stand.table, &mut self.named).await?;
+            }
         }
         self.version.clone_from(&stand.table.metadata_location);
         Ok(())

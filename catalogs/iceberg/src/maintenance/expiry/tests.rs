@@ -9,7 +9,7 @@ use lakeward_catalog::table_maintenance::Expiry;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{DEFAULT_MAX_SNAPSHOT_AGE_MS, plan};
+use super::{DEFAULT_MAX_SNAPSHOT_AGE_MS, LEAST_STAGED_AGE_MS, plan};
 use crate::document::Document;
 
 const NOW: i64 = 1_800_000_000_000;
@@ -72,6 +72,13 @@ fn a_line_of_snapshots() {
     // What lies ahead of a branch that was rolled back is of no branch.
     check(main_at(2), json!({}), expiry(None, None), &[1, 3, 4]);
     check(main_at(2), json!({}), expiry(Some(15), None), &[1, 3]);
+}
+
+#[test]
+fn what_was_staged_today_stays() {
+    let made = [(1, None, 3), (2, Some(1), 0), (3, Some(1), 1), (4, Some(1), 2)];
+    let planned = plan(&document(&made, main_at(1), json!({})), &expiry(Some(0), None)).unwrap();
+    assert_eq!(planned.snapshots, [4]);
 }
 
 #[test]
@@ -196,7 +203,7 @@ fn model(snapshots: &[Made], refs: &[(String, Reference)], of: &Expiry) -> BTree
     }
     let unreferenced = snapshots
         .iter()
-        .filter(|(id, _, age)| !of_some.contains(id) && age * DAY <= default_age);
+        .filter(|(id, _, age)| !of_some.contains(id) && age * DAY <= default_age.max(LEAST_STAGED_AGE_MS));
     kept.extend(unreferenced.map(|(id, _, _)| *id));
     kept
 }
