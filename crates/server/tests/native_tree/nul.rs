@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::scene::{ILLEGAL, Place, Server, iceberg, on_both_stores};
+use crate::scene::{ILLEGAL, Place, Server, WITH_AUTHORIZATION, iceberg, on_both_stores};
 
 on_both_stores!(
     no_endpoint_takes_a_nul,
@@ -36,7 +36,9 @@ fn filled(path: &str, value: &str) -> String {
 }
 
 async fn no_endpoint_takes_a_nul(place: Place) {
-    let server = Server::start(&place).await;
+    // Everything that can be switched on.
+    let settings = [WITH_AUTHORIZATION, &[("lakeward.scim.enabled", "true")]].concat();
+    let server = Server::start_with(&place, &settings).await;
     server.done("POST", "/api/metalakes", json!({"name": "m"})).await;
     let routes = routes(&server).await;
     assert!(routes.len() > 100, "{}", routes.len());

@@ -98,6 +98,12 @@ pub(super) async fn access_tokens(scene: &Scene) {
     assert_eq!(snapshot.access_tokens("ann").await.unwrap(), [token, other]);
     drop(snapshot);
     let mut write = scene.store.write_server("root").await.unwrap();
+    write.remove_expired_access_tokens("ann", 1).await.unwrap();
+    assert_eq!(write.access_tokens("ann").await.unwrap().len(), 2);
+    write.remove_expired_access_tokens("ann", 2).await.unwrap();
+    assert_eq!(write.access_tokens("ann").await.unwrap(), []);
+    drop(write);
+    let mut write = scene.store.write_server("root").await.unwrap();
     assert!(write.remove_access_token("ann", "etl").await.unwrap());
     assert!(!write.remove_access_token("ann", "etl").await.unwrap());
     assert!(write.remove_idp_user("ann").await.unwrap());
