@@ -14,7 +14,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lakeward_metadata::directory::name_key;
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, PrincipalKind, Subject};
 use lakeward_store::{DirectoryKey, FormerName, Snapshot, StoreError, Write};
 
@@ -103,6 +102,12 @@ impl Operations {
                     "the identity provider has deactivated this user",
                 ));
             }
+            // `\u{212a}` is a `k` to who compares in lower case, and somebody else to who does not.
+            if !known.content.name.eq_ignore_ascii_case(user) {
+                return Ok(DirectorySays::Refused(
+                    "the identity provider knows a user by another spelling of this name",
+                ));
+            }
             let groups = snapshot.groups_of_directory_user(&known.id).await?;
             let names = groups.into_iter().map(|(_, name)| name).collect();
             return Ok(DirectorySays::Groups(Arc::new(names)));
@@ -126,7 +131,7 @@ impl Operations {
     ) -> Result<DirectorySays, OperationError> {
         let says = self.read_directory(snapshot, user).await?;
         if let (Some(revision), true) = (server_revision, self.asks_directory_of(user)) {
-            let key = (name_key(user), revision);
+            let key = (user.to_owned(), revision);
             self.caches().directory.insert(key, says.clone());
         }
         Ok(says)
@@ -137,7 +142,7 @@ impl Operations {
         if !self.asks_directory_of(user) {
             return Some(DirectorySays::Nothing);
         }
-        self.caches().directory.get(&(name_key(user), server_revision))
+        self.caches().directory.get(&(user.to_owned(), server_revision))
     }
 
     /// The groups that the server stores of a user who is not calling.

@@ -65,7 +65,7 @@ impl Operations {
         let table = table_of(call, &object)?;
         self.refuse_restricted_change(call, table).await?;
         let id = table.row()?.object.id;
-        let mut write = self.write(call, &[]).await?;
+        let mut write = self.write_unless_restricted(call, &[]).await?;
         for statistic in new {
             write.put_statistic(id, statistic).await.map_err(|error| {
                 if error.is_missing() {
@@ -91,7 +91,7 @@ impl Operations {
         let table = table_of(call, &object)?;
         self.refuse_restricted_change(call, table).await?;
         let id = table.row()?.object.id;
-        let mut write = self.write(call, &[]).await?;
+        let mut write = self.write_unless_restricted(call, &[]).await?;
         let mut dropped = false;
         for (partition, name) in names {
             dropped |= write.drop_statistic(id, partition.as_deref(), name).await?;

@@ -199,6 +199,10 @@ impl<'t> Parser<'t> {
         let text = rest.get(..end).unwrap_or_default();
         let value = serde_json::from_str::<Value>(text)
             .map_err(|_| self.refused("a text in quotation marks, true, false or null is expected"))?;
+        // No name has it, and not every database takes it.
+        if value.as_str().is_some_and(|text| text.contains('\0')) {
+            return Err(self.refused("a text has no U+0000"));
+        }
         self.at += end;
         Ok(value)
     }

@@ -124,6 +124,7 @@ fn what_is_no_filter_is_refused_with_its_place() {
         ("userName is \"x\"", "one of eq"),
         ("userName eq", "a text in quotation marks"),
         ("userName eq x", "a text in quotation marks"),
+        (r#"userName eq "a\u0000""#, "a text has no U+0000"),
         ("userName eq \"x", "a text in quotation marks"),
         (
             "userName eq 1",

@@ -58,6 +58,12 @@ async fn every_push_decides_the_next_request(one: &Started, two: &Started) {
         "the same person, and no user of the metalake by that name"
     );
 
+    // Another person, whose name is the same only in lower case.
+    let kate = user(one, "kate").await;
+    let (status, answer) = two.ask("\u{212a}ate", "GET", "/api/metalakes", NONE).await;
+    assert_eq!(status, 403, "{answer}");
+    done(one, 204, "DELETE", &format!("/Users/{kate}"), NONE).await;
+
     // Deactivated: refused everywhere, in whatever case the name comes.
     for (active, expected) in [(false, 403), (true, 200), (false, 403), (true, 200)] {
         done(

@@ -204,6 +204,15 @@ async fn what_is_asked_wrongly_is_refused_by_its_kind() {
             "may_act",
         ),
         (
+            of_subject(
+                "ann",
+                json!({"may_act": {"iss": "https://other.example", "sub": "trino-prod"}}),
+            ),
+            400,
+            "invalid_request",
+            "may_act",
+        ),
+        (
             of_subject("ann", json!({"may_act": "trino-prod"})),
             400,
             "invalid_request",

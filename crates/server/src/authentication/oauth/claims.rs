@@ -117,11 +117,7 @@ fn acting(claims: &Claims) -> Result<Acting, TokenRefusal> {
     };
     let act = act.as_object().ok_or(TokenRefusal::BadActor)?;
     let actor = text(act, "sub").ok_or(TokenRefusal::BadActor)?;
-    // The subject of another issuer may have the same text as one of ours.
-    let is_ours = act
-        .get("iss")
-        .is_none_or(|issuer| Some(issuer) == claims.get("iss"));
-    Ok(if is_ours {
+    Ok(if is_of_same_issuer(act, claims) {
         Acting::By(actor.to_owned())
     } else {
         Acting::BySomebodyElse
@@ -131,8 +127,18 @@ fn acting(claims: &Claims) -> Result<Acting, TokenRefusal> {
 /// `may_act`: only whom it names may be made to act for the subject. What cannot be read names nobody.
 fn may_act(claims: &Claims) -> Option<String> {
     let named = claims.get("may_act")?;
-    let named = named.as_object().and_then(|named| text(named, "sub"));
+    let named = named
+        .as_object()
+        .filter(|named| is_of_same_issuer(named, claims))
+        .and_then(|named| text(named, "sub"));
     Some(named.unwrap_or_default().to_owned())
+}
+
+/// Whether claims within a token name a subject of its own issuer: one of another may have the same text.
+fn is_of_same_issuer(named: &Claims, claims: &Claims) -> bool {
+    named
+        .get("iss")
+        .is_none_or(|issuer| Some(issuer) == claims.get("iss"))
 }
 
 /// Whether the client got the token for itself, with its own credentials. RFC 9068 says only that `sub` should then name
