@@ -193,7 +193,9 @@ impl Path {
 fn values_of(value: &Value) -> Vec<&Value> {
     match value {
         Value::Array(values) => values.iter().collect(),
-        other => vec![other],
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
+            vec![other]
+        }
     }
 }
 

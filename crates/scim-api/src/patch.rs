@@ -408,7 +408,11 @@ fn remove(resource: &mut Attributes, target: &Target, value: Option<&Value>) -> 
         Target::Part(attribute, part) => {
             let parts = resource.get_mut(attribute.name).map(|value| match value {
                 Value::Array(values) => values.iter_mut().filter_map(Value::as_object_mut).collect(),
-                other => other.as_object_mut().into_iter().collect::<Vec<_>>(),
+                other @ (Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Object(_)) => other.as_object_mut().into_iter().collect::<Vec<_>>(),
             });
             for parts in parts.into_iter().flatten() {
                 parts.remove(part.name);

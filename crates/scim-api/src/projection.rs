@@ -67,11 +67,16 @@ impl Projection {
         let kept = |part: &str| (only.is_empty() || only.contains(&part)) && !without.contains(&part);
         let chosen = |value: Value| match value {
             Value::Object(parts) => Value::Object(parts.into_iter().filter(|(part, _)| kept(part)).collect()),
-            other => other,
+            other
+            @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => other,
         };
         match value {
             Value::Array(values) => values.into_iter().map(chosen).collect(),
-            other => chosen(other),
+            other @ (Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_)) => chosen(other),
         }
     }
 }

@@ -89,7 +89,9 @@ pub(crate) fn typed(attribute: &Attribute, value: &Value) -> Result<Option<Value
     }
     let values = match value {
         Value::Array(values) => values.iter().map(|value| typed_one(attribute, value)).collect(),
-        other => Ok(vec![typed_one(attribute, other)?]),
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
+            Ok(vec![typed_one(attribute, other)?])
+        }
     };
     let values: Vec<Value> = values?.into_iter().flatten().collect::<Vec<Value>>();
     check_count(attribute, values.len())?;

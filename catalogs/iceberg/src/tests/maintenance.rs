@@ -374,3 +374,20 @@ async fn only_files_inside_are_deleted() {
     }
     assert!(!scene.path("data/x.parquet").exists() && other.join("y").exists());
 }
+
+#[tokio::test]
+async fn nothing_builds_on_what_was_expired() {
+    let (scene, _, table) = Scene::replaced().await;
+    let (snapshots, after) = scene.expired(&table).await;
+    let updates = json!([scene
+        .bench
+        .snapshot("t", 99, snapshots.first().copied(), 9, "append")]);
+    let planned = scene
+        .bench
+        .plan(&after.metadata_location, json!([]), updates)
+        .await;
+    assert!(
+        matches!(planned, Err(CatalogError::RequirementFailed(_))),
+        "{planned:?}"
+    );
+}

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Every operator, every place of a mistake, and filters made at random beside what they mean.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
