@@ -90,11 +90,12 @@ impl Endpoint for ExchangeToken {
         let actor = actor.as_ref().map(|actor| &actor.evidence);
         let exchanger = app.operations.exchanger(&caller.trust, actor).await?;
         let subject = app.authentication.issued(&asked.subject_token).await;
-        let subject = subject.map_err(|error| match error {
-            OperationError::Unauthenticated(reason) | OperationError::TokenExpired(reason) => {
+        let subject = subject.map_err(|error| {
+            if let OperationError::Unauthenticated(reason) | OperationError::TokenExpired(reason) = &error {
                 OperationError::invalid(format!("`subject_token` is refused: {reason}"))
+            } else {
+                error
             }
-            other => other,
         })?;
         exchanger.require_delegation(&subject.evidence)?;
         let exchanged = exchange(app, &exchanger, subject, &asked, audience).await?;

@@ -16,22 +16,27 @@ use crate::http::fault::Fault;
 
 /// The answer to a fault.
 pub fn answer(fault: &Fault, request_id: &str) -> Response<Body> {
-    let scim_type = match fault {
-        Fault::Operation(OperationError::Invalid {
-            mistake: Mistake::Directory(word),
-            ..
-        }) => Some(*word),
-        _ => None,
+    let scim_type = if let Fault::Operation(OperationError::Invalid {
+        mistake: Mistake::Directory(word),
+        ..
+    }) = fault
+    {
+        Some(*word)
+    } else {
+        None
     };
-    let status = match fault {
-        Fault::Operation(OperationError::Unsupported(_)) => StatusCode::NOT_IMPLEMENTED,
-        _ if scim_type == Some(ScimType::Uniqueness.as_str()) => StatusCode::CONFLICT,
-        _ => status(fault),
+    let status = if matches!(fault, Fault::Operation(OperationError::Unsupported(_))) {
+        StatusCode::NOT_IMPLEMENTED
+    } else if scim_type == Some(ScimType::Uniqueness.as_str()) {
+        StatusCode::CONFLICT
+    } else {
+        status(fault)
     };
-    let detail = match fault {
+    let detail = if let Fault::TooLarge { limit } = fault {
         // The limit of this protocol is not that of the server.
-        Fault::TooLarge { limit } => format!("the body is larger than the limit of {limit} bytes"),
-        _ => message_with_id(fault, request_id),
+        format!("the body is larger than the limit of {limit} bytes")
+    } else {
+        message_with_id(fault, request_id)
     };
     let body = error_body(status.as_u16(), scim_type, &detail);
     let mut response = Response::new(Body::from(body.to_string()));

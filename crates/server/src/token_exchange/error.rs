@@ -25,23 +25,31 @@ pub fn answer(fault: &Fault, request_id: &str) -> Response<Body> {
     response
 }
 
+fn of_mistake(mistake: &Mistake) -> &'static str {
+    if *mistake == Mistake::GrantType {
+        "unsupported_grant_type"
+    } else if *mistake == Mistake::Scope {
+        "invalid_scope"
+    } else if *mistake == Mistake::Target {
+        "invalid_target"
+    } else {
+        "invalid_request"
+    }
+}
+
 fn classify(fault: &Fault, status: StatusCode) -> (StatusCode, &'static str) {
     if let Fault::Operation(error) = fault {
-        match error {
-            OperationError::Unauthenticated(_) | OperationError::TokenExpired(_) => {
-                return (StatusCode::UNAUTHORIZED, "invalid_client");
-            }
-            OperationError::Forbidden(_) => return (StatusCode::BAD_REQUEST, "unauthorized_client"),
-            OperationError::Invalid { mistake, .. } => {
-                let error = match mistake {
-                    Mistake::GrantType => "unsupported_grant_type",
-                    Mistake::Scope => "invalid_scope",
-                    Mistake::Target => "invalid_target",
-                    _ => "invalid_request",
-                };
-                return (StatusCode::BAD_REQUEST, error);
-            }
-            _ => {}
+        if matches!(
+            error,
+            OperationError::Unauthenticated(_) | OperationError::TokenExpired(_)
+        ) {
+            return (StatusCode::UNAUTHORIZED, "invalid_client");
+        }
+        if matches!(error, OperationError::Forbidden(_)) {
+            return (StatusCode::BAD_REQUEST, "unauthorized_client");
+        }
+        if let OperationError::Invalid { mistake, .. } = error {
+            return (StatusCode::BAD_REQUEST, of_mistake(mistake));
         }
     }
     let error = match status {

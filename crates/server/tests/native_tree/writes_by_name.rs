@@ -185,7 +185,15 @@ impl Tree {
             Kind::Fileset => "files",
             Kind::Model => "models",
             Kind::Topic => "kaf",
-            _ => "ice",
+            Kind::Table
+            | Kind::View
+            | Kind::Function
+            | Kind::Tag
+            | Kind::Policy
+            | Kind::JobTemplate
+            | Kind::Role
+            | Kind::Metalake
+            | Kind::Nothing => "ice",
         };
         let segments = template.split('/').map(|segment| match segment {
             "{metalake}" => "m",
@@ -353,7 +361,17 @@ async fn refill(tree: &Tree, kind: Kind) {
                 tree.as_user("ann", "POST", &path, json!({"name": schema})).await;
             }
         }
-        _ => {}
+        Kind::Table
+        | Kind::View
+        | Kind::Function
+        | Kind::Fileset
+        | Kind::Topic
+        | Kind::Tag
+        | Kind::Policy
+        | Kind::JobTemplate
+        | Kind::Role
+        | Kind::Schema(_)
+        | Kind::Nothing => {}
     }
 }
 
