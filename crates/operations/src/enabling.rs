@@ -191,7 +191,9 @@ impl Operations {
         if !inspected.is_truncated && inspected.tables.iter().all(is_quiet) {
             return Ok(Vec::new());
         }
-        let visible = self.visible_names(call, []).await?;
+        // Nothing decides a change again as it does what only reads.
+        let mut snapshot = self.read_newest(&call.facts).await?;
+        let visible = self.visible_names(call, &mut snapshot, []).await?;
         Ok(say(inspected, &visible))
     }
 

@@ -125,7 +125,9 @@ impl Operations {
         };
         let evaluated = evaluate(input, &preview.rules(&CachedRules(self)));
         let draft_names = || drafts.iter().map(|draft| draft.name.as_str());
-        let visible = self.visible_names(call, draft_names()).await?;
+        let mut snapshot = self.read(&call.facts).await?;
+        let visible = self.visible_names(call, &mut snapshot, draft_names()).await?;
+        drop(snapshot);
         let is_caller = explained.subject == call.caller.subject;
         if !is_caller {
             check_may_tell(call, &evaluated, &visible)?;

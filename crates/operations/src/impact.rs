@@ -158,9 +158,10 @@ impl Operations {
         let of = path
             .of
             .ok_or_else(|| OperationError::internal("a question without a subject was authorized"))?;
-        let visible = self
-            .visible_names(call, drafts.iter().map(|draft| draft.name.as_str()))
-            .await?;
+        let mut reading = self.read(&call.facts).await?;
+        let draft_names = drafts.iter().map(|draft| draft.name.as_str());
+        let visible = self.visible_names(call, &mut reading, draft_names).await?;
+        drop(reading);
         let mut preview = Preview {
             drafts,
             ..Preview::default()

@@ -149,7 +149,7 @@ impl Operations {
         groups: Option<&[String]>,
     ) -> Result<(Explained, bool), OperationError> {
         let metalake = call.facts.metalake_id()?;
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let revision = snapshot.revision(metalake).await?;
         let known = self
             .group_names(&mut snapshot, metalake, revision.identities)

@@ -94,7 +94,7 @@ impl Operations {
         let shown = self.shown_principals(call).await?;
         let shows_group = |group: &str| explained.shows_group(call, &shown, group);
 
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let revision = snapshot.revision(metalake).await?;
         let holdings = self.holdings(&mut snapshot, metalake, &subject).await?;
         let standing = self.standing(&subject.user);

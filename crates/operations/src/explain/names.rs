@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use lakeward_authorization::{Privilege, Requirement, Visibility};
 use lakeward_governance::explain::NameKind;
 use lakeward_metadata::kind::ObjectKind;
-use lakeward_store::Page;
+use lakeward_store::{Page, Snapshot};
 
 use crate::Operations;
 use crate::caller::Call;
@@ -54,10 +54,11 @@ impl Operations {
         })
     }
 
-    /// What of the metalake's policies and tags the caller may see; `drafts` are its own.
+    /// What of the metalake's policies and tags in a snapshot the caller may see; `drafts` are its own.
     pub(crate) async fn visible_names<'a>(
         &self,
         call: &Call,
+        snapshot: &mut Snapshot,
         drafts: impl IntoIterator<Item = &'a str>,
     ) -> Result<VisibleNames, OperationError> {
         let metalake = call.facts.metalake_id()?;
@@ -65,7 +66,6 @@ impl Operations {
             .visibility(call, Requirement::load(ObjectKind::Policy))
             .await?;
         let tags = self.visibility(call, Requirement::load(ObjectKind::Tag)).await?;
-        let mut snapshot = self.store().snapshot().await?;
         let names = |children: Vec<lakeward_store::Child>, shown: &Visibility| {
             children
                 .into_iter()
