@@ -24,7 +24,7 @@ mod writer_schema;
 
 /// How many manifests are read at the same time.
 const CONCURRENCY: usize = 4;
-/// The longest manifest list that is read, and how many bytes of manifests one commit may change or one answer to a scan may
+/// The longest manifest list or manifest that is read, and how many bytes of manifests one commit may change or one answer to a scan may
 /// read. A writer that merges does so up to some 8 MB at a time.
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 128 * 1024 * 1024;
 
@@ -130,6 +130,11 @@ pub(crate) async fn entries_of(
         return Err(Doubt::of(format!("`{path}` is encrypted and cannot be read")));
     }
     let length = u64::try_from(listed.manifest_length).unwrap_or_default();
+    if length > MAX_MANIFEST_BYTES {
+        return Err(Doubt::of(format!(
+            "`{path}` has more than {MAX_MANIFEST_BYTES} bytes"
+        )));
+    }
     let content = read(provider, &path, length).await?;
     apart(&path, move || parse(listed, &content, &room)).await
 }

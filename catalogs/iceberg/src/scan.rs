@@ -398,7 +398,7 @@ impl Scan<'_> {
             }
             bytes = bytes.saturating_add(length.max(1));
             let path = manifest.manifest_path.clone();
-            let read = entries_of(self.provider, within(manifest)?, Arc::clone(&self.room)).await?;
+            let read = entries_of(self.provider, manifest, Arc::clone(&self.room)).await?;
             let skipped = if position == part.first { part.skipped } else { 0 };
             let room = Arc::clone(&self.room);
             let (filled, full_at) = apart(&path, move || {
@@ -430,7 +430,7 @@ impl Scan<'_> {
                     "its deletes are in manifests of more than {MAX_MANIFEST_BYTES} bytes"
                 )));
             }
-            let read = entries_of(self.provider, within(manifest.clone())?, Arc::clone(&self.room)).await?;
+            let read = entries_of(self.provider, manifest.clone(), Arc::clone(&self.room)).await?;
             let room = Arc::clone(&self.room);
             deletes = apart(&manifest.manifest_path, move || {
                 let _turn = room;
@@ -462,17 +462,6 @@ fn may_match(manifest: &ManifestFile, specs: &BTreeMap<i32, known::Spec>, filter
 
 fn length(manifest: &ManifestFile) -> u64 {
     u64::try_from(manifest.manifest_length).unwrap_or(u64::MAX)
-}
-
-/// A manifest that is not too long to be read.
-fn within(manifest: ManifestFile) -> Result<ManifestFile, Doubt> {
-    if length(&manifest) > MAX_MANIFEST_BYTES {
-        let path = &manifest.manifest_path;
-        return Err(Doubt::of(format!(
-            "`{path}` has more than {MAX_MANIFEST_BYTES} bytes"
-        )));
-    }
-    Ok(manifest)
 }
 
 /// Divides manifests into parts of much the same length.

@@ -181,6 +181,21 @@ async fn nothing_goes_when_anything_cannot_be_read() {
 }
 
 #[tokio::test]
+async fn nothing_goes_when_a_manifest_is_too_long() {
+    let (scene, _, table) = Scene::replaced().await;
+    let mut huge = scene.manifest("h", 30, [Put::Add(scene.file("h"))]).await;
+    huge.manifest_length = 1 << 40;
+    scene.list(30, 3, vec![huge]).await;
+    let updates = json!([scene.bench.snapshot("t", 30, Some(20), 3, "append"), set_main(30)]);
+    let table = scene
+        .at(&scene.bench.commit(&table.metadata_location, updates).await)
+        .await;
+    let unnamed = scene.unnamed(&table, Sought::Everything).await;
+    let refused = unnamed.unwrap_err().to_string();
+    assert!(refused.contains("h.avro` has more than"), "{refused}");
+}
+
+#[tokio::test]
 async fn what_nothing_names_is_found_by_its_age() {
     let (scene, _, table) = Scene::replaced().await;
     for name in [
