@@ -126,6 +126,8 @@ struct Inner {
     logins: login_limit::LoginLimit,
     notices: notices::Notices,
     jobs: job_keeping::Jobs,
+    /// Held by the one job that maintains a table.
+    maintenance: tokio::sync::Mutex<()>,
     steps: step::Steps,
     secrets: secret::Secrets,
 }
@@ -140,6 +142,7 @@ impl Operations {
                 clock: clock::Clock::default(),
                 logins: login_limit::LoginLimit::new(settings.login_limits),
                 jobs: job_keeping::Jobs::new(&settings.jobs),
+                maintenance: tokio::sync::Mutex::default(),
                 secrets: secret::Secrets::new(&settings.secret_providers),
                 settings,
                 caches: caches::Caches::default(),
@@ -183,6 +186,10 @@ impl Operations {
 
     pub(crate) fn jobs(&self) -> &job_keeping::Jobs {
         &self.inner.jobs
+    }
+
+    pub(crate) fn maintenance_turn(&self) -> &tokio::sync::Mutex<()> {
+        &self.inner.maintenance
     }
 
     /// The steps that requests pass on their way.

@@ -129,7 +129,7 @@ impl Operations {
         stand.maintenance().map(drop)
     }
 
-    /// Does what is asked, and says what it does.
+    /// Does what is asked, and says what it does. One job at a time does, since each may remember very many names.
     ///
     /// # Errors
     /// Why it was not done to its end.
@@ -139,6 +139,7 @@ impl Operations {
         request: &MaintenanceRequest,
         log: &mut WorkLog,
     ) -> Result<(), OperationError> {
+        let _turn = self.maintenance_turn().lock().await;
         log.line(&format!("table: {}", request.table.object().full_name()))
             .await;
         log.line(&format!("dry-run: {}", request.dry_run)).await;

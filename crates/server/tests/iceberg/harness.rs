@@ -287,6 +287,7 @@ async fn run(folder: &tempfile::TempDir) -> Running {
         ("gravitino.iceberg-rest.httpPort", "0"),
         ("lakeward.data-dir", data.as_str()),
         ("gravitino.job.stagingDir", jobs.as_str()),
+        ("gravitino.jobExecutor.local.maxRunningJobs", "2"),
         ("gravitino.authorization.enable", "true"),
         ("gravitino.authorization.serviceAdmins", ADMIN),
         ("gravitino.authenticators", "basic"),

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lakeward_operations::OperationError;
 use lakeward_operations::step::{Observer, Step, Verdict};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use super::{DAY, EXPIRE, LONG, ORPHANS, TABLE, expire_all, ids};
 use crate::harness::{ADMIN, NONE, PASSWORD, Server};
@@ -154,6 +155,67 @@ impl<F: FnOnce() -> Verdict + Send> Observer for Third<F> {
             .take_if(|_| is_third);
         act.map_or(Verdict::Proceed, |act| act())
     }
+}
+
+/// Notes by which request the table is looked at, and holds the first job at its first look: the one after its submission.
+#[derive(Debug, Clone, Default)]
+struct Looks {
+    by: Arc<Mutex<Vec<String>>>,
+    held: Arc<Notify>,
+    go_on: Arc<Notify>,
+}
+
+impl Observer for Looks {
+    fn reached(&self, step: Step, request_id: &str) -> Verdict {
+        if step != Step::Pointer {
+            return Verdict::Proceed;
+        }
+        let mut by = self.by.lock().unwrap_or_else(PoisonError::into_inner);
+        by.push(request_id.to_owned());
+        if by.len() != 2 {
+            return Verdict::Proceed;
+        }
+        self.held.notify_one();
+        Verdict::Wait(Arc::clone(&self.go_on))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_job_at_a_time_does_its_work() {
+    let server = Server::with_history().await;
+    let looks = Looks::default();
+    assert!(server.steps().watch(Box::new(looks.clone())));
+    let first = server.submit(ADMIN, ORPHANS, json!({})).await.is(200);
+    tokio::time::timeout(LONG, looks.held.notified())
+        .await
+        .expect("a look");
+    let second = server.submit(ADMIN, ORPHANS, json!({})).await.is(200);
+    let path = format!(
+        "/metalakes/m/jobs/runs/{}",
+        second.body["job"]["jobId"].as_str().expect("an id")
+    );
+    // The second has a place to run. Were it not for the first, it would be over after so many questions.
+    let mut asked = 0;
+    let begins = async {
+        while asked < 50 {
+            let job = server.native(ADMIN, "GET", &path, NONE).await.is(200);
+            if job.body["job"]["status"] != "queued" {
+                asked += 1;
+            }
+        }
+    };
+    tokio::time::timeout(LONG, begins).await.expect("a beginning");
+    looks.go_on.notify_one();
+    for job in [first, second] {
+        server.end_of(ADMIN, &job).await.succeeded();
+    }
+    let by = looks.by.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let (first, second) = (&by[0], &by[2]);
+    assert_ne!(first, second);
+    assert_eq!(
+        by,
+        [first, first, second, first, second, second].map(String::clone)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
