@@ -33,6 +33,9 @@ pub struct Expiry {
     /// How many snapshots of each branch stay whatever their age; `None` for what `history.expire.min-snapshots-to-keep`
     /// says.
     pub retain_last: Option<u64>,
+    /// Whether snapshots of no branch or tag may go that are younger than 24 hours, which may be staged and about to be
+    /// published.
+    pub allow_recent: bool,
 }
 
 /// What an expiry takes away, and the commit that does.

@@ -87,6 +87,7 @@ impl Maintenance {
                 "table_name",
                 "older_than",
                 "retain_last",
+                "allow_recent",
                 "max_files",
                 "dry_run",
             ],

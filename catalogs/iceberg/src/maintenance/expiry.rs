@@ -15,7 +15,8 @@ use crate::snapshot_updates::MAIN;
 
 /// How old a snapshot becomes where nobody says: five days.
 const DEFAULT_MAX_SNAPSHOT_AGE_MS: i64 = 5 * 24 * 60 * 60 * 1000;
-/// How old one of no branch or tag becomes at least: it may be staged, and about to be published.
+/// How old one of no branch or tag becomes at least, unless it is said that it need not: it may be staged, and about to be
+/// published.
 const LEAST_STAGED_AGE_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A snapshot, as far as it matters here.
@@ -81,12 +82,16 @@ pub(super) fn plan(document: &Document, expiry: &Expiry) -> Result<PlannedExpiry
             }
         }
     }
+    let staged_since = if expiry.allow_recent {
+        older_than
+    } else {
+        older_than.min(expiry.now.saturating_sub(LEAST_STAGED_AGE_MS))
+    };
     let expired: Vec<i64> = document
         .list("snapshots")
         .iter()
         .filter_map(|snapshot| snapshot.get("snapshot-id")?.as_i64())
         .filter(|id| {
-            let staged_since = older_than.min(expiry.now.saturating_sub(LEAST_STAGED_AGE_MS));
             let is_young = snapshots.get(id).is_some_and(|it| it.timestamp >= staged_since);
             !retained.contains(id) && (referenced.contains(id) || !is_young)
         })

@@ -44,6 +44,7 @@ impl Scene {
             now: i64::MAX / 2,
             older_than: None,
             retain_last: None,
+            allow_recent: false,
         };
         let planned = self.bench.maintenance().plan_expiry(table, &expiry).unwrap();
         let commit = planned.commit;
@@ -315,6 +316,7 @@ async fn a_table_whose_files_are_not_its_own_keeps_all() {
         now: 0,
         older_than: None,
         retain_last: None,
+        allow_recent: false,
     };
     let planned = scene.bench.maintenance().plan_expiry(&table, &expiry);
     assert!(

@@ -31,6 +31,8 @@ pub(crate) struct MaintenanceRequest {
     pub(crate) older_than: Option<i64>,
     /// How many snapshots of each branch stay; `None` for what the table says.
     pub(crate) retain_last: Option<u64>,
+    /// Whether what is younger than 24 hours may go that a writer may be about to name.
+    pub(crate) allow_recent: bool,
     /// How many files are deleted at most.
     pub(crate) max_files: usize,
     /// Whether it is only said what would be done.
@@ -69,11 +71,12 @@ impl MaintenanceRequest {
         if older_than.is_some_and(|time| time > now) {
             return Err(wrong("older_than", "lies in the future"));
         }
+        let allow_recent = flag("allow_recent", given("allow_recent"), false)?;
         let older_than = match work {
             Maintenance::ExpireSnapshots => older_than,
             Maintenance::RemoveOrphanFiles | Maintenance::CleanUpMetadataFiles => {
                 let is_recent = older_than.is_some_and(|time| time > now - LEAST_UNNAMED_AGE_MS);
-                if is_recent && !flag("allow_recent", given("allow_recent"), false)? {
+                if is_recent && !allow_recent {
                     return Err(wrong(
                         "older_than",
                         "is less than 24 hours ago: files of a commit that is being made would be deleted; if nobody \
@@ -98,6 +101,7 @@ impl MaintenanceRequest {
             table: table(metalake, &given)?,
             older_than,
             retain_last,
+            allow_recent,
             max_files,
             // What destroys is asked for, never assumed.
             dry_run: flag("dry_run", given("dry_run"), true)?,

@@ -166,6 +166,7 @@ impl Operations {
             now: now(),
             older_than: request.older_than,
             retain_last: request.retain_last,
+            allow_recent: request.allow_recent,
         };
         for attempt in 1..=ATTEMPTS {
             let stand = self.stand(caller, &request.table).await?;

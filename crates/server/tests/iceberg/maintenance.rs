@@ -248,6 +248,21 @@ async fn a_run_without_a_word_is_dry_and_heeds_the_table() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_staged_goes_when_that_is_said() {
+    let server = Server::with_history().await;
+    let mut staged = write_snapshot(&server.metadata().await, 5, "append", Keeping::Everything, None).await;
+    staged["updates"].as_array_mut().expect("a list").truncate(1);
+    server.ask("POST", TABLE, staged).await.is(200);
+    server.pass_the_last_change().await;
+    server.run(EXPIRE, expire_all(false)).await.succeeded();
+    assert_eq!(ids(&server.metadata().await), [1, 4, 5]);
+    let mut recent = expire_all(false);
+    recent["allow_recent"] = json!("true");
+    server.run(EXPIRE, recent).await.succeeded();
+    assert_eq!(ids(&server.metadata().await), [1, 4]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn orphans_go_and_nothing_else() {
     let server = Server::with_history().await;
     let files = server.all_table_files();

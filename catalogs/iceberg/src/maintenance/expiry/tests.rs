@@ -38,6 +38,7 @@ fn expiry(older_than_days: Option<i64>, retain_last: Option<u64>) -> Expiry {
         now: NOW,
         older_than: older_than_days.map(|days| NOW - days * DAY),
         retain_last,
+        allow_recent: false,
     }
 }
 
@@ -77,8 +78,17 @@ fn a_line_of_snapshots() {
 #[test]
 fn what_was_staged_today_stays() {
     let made = [(1, None, 3), (2, Some(1), 0), (3, Some(1), 1), (4, Some(1), 2)];
-    let planned = plan(&document(&made, main_at(1), json!({})), &expiry(Some(0), None)).unwrap();
-    assert_eq!(planned.snapshots, [4]);
+    let document = document(&made, main_at(1), json!({}));
+    let planned = |of: Expiry| plan(&document, &of).unwrap().snapshots;
+    assert_eq!(planned(expiry(Some(0), None)), [4]);
+    let allowing = |older_than| Expiry {
+        allow_recent: true,
+        ..expiry(older_than, None)
+    };
+    assert_eq!(planned(allowing(Some(-1))), [2, 3, 4]);
+    // It lets nothing go that is not old enough.
+    assert_eq!(planned(allowing(Some(1))), [4]);
+    assert_eq!(planned(allowing(None)), Vec::<i64>::new());
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static st
 fn nothing_is_deleted_unless_that_is_said() {
     let read = |more: &[_]| read(Maintenance::ExpireSnapshots, &with(more)).unwrap();
     let plain = read(&[]);
-    assert!(plain.dry_run);
+    assert!(plain.dry_run && !plain.allow_recent);
     assert_eq!(
         (plain.older_than, plain.retain_last, plain.max_files),
         (None, None, MAX_FILES)
@@ -37,6 +37,7 @@ fn nothing_is_deleted_unless_that_is_said() {
         ("n1", "t")
     );
     assert_eq!(read(&[("older_than", " "), ("retain_last", "")]), plain);
+    assert!(read(&[("allow_recent", "true")]).allow_recent);
     let meant = read(&[("dry_run", "FALSE"), ("retain_last", "3"), ("max_files", "7")]);
     assert_eq!(
         (meant.dry_run, meant.retain_last, meant.max_files),
@@ -123,10 +124,7 @@ fn what_is_wrong_is_named() {
         ),
         (with(&[("max_files", "1000001")]), "`max_files` is more than"),
         (with(&[("dry_run", "no")]), "`dry_run` is neither"),
-        (
-            with(&[("allow_recent", "true")]),
-            "`allow_recent` is no parameter",
-        ),
+        (with(&[("allow_recent", "no")]), "`allow_recent` is neither"),
         (with(&[("spark_conf", "{}")]), "`spark_conf` is no parameter"),
     ] {
         let refused = read(Maintenance::ExpireSnapshots, &parameters)
