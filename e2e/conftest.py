@@ -9,6 +9,7 @@ import pytest
 
 from harness import postgres, tokens, wire_schema
 from harness.lake import Lake
+from harness.process import Service
 from harness.server import Server
 
 STORES = ["sqlite", *(["postgres"] if postgres.is_available() else [])]
@@ -28,6 +29,16 @@ def pytest_collection_modifyitems(items):
         for mark, (variable, reason) in LANES.items():
             if item.get_closest_marker(mark) and not os.environ.get(variable):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        for service in sorted(Service.running, key=lambda one: str(one.log)):
+            if trouble := service.trouble():
+                report.sections.append((f"log of the {service.name} in {service.log.parent.name}", trouble))
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)

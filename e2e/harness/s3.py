@@ -106,7 +106,9 @@ class ObjectStore:
             "-master.telemetry=false",
             f"-master.port={master}", f"-master.port.grpc={master_rpc}",
             "-master.volumeSizeLimitMB=64", "-master.volumePreallocate=false",
-            f"-volume.port={volume}", f"-volume.port.grpc={volume_rpc}", "-volume.max=0",
+            # It counts the room for volumes once, at start, and refuses every write when less of the disk is free than
+            # the default of one percent of the whole, which on a large disk is far more than the tests need.
+            f"-volume.port={volume}", f"-volume.port.grpc={volume_rpc}", "-volume.max=64", "-volume.minFreeSpace=64MiB",
             "-filer=true", f"-filer.port={filer}", f"-filer.port.grpc={filer_rpc}",
             f"-filer.localSocket={self.folder / 'filer.sock'}",
             "-s3=true", f"-s3.port={port}", f"-s3.port.grpc={port_rpc}", "-s3.port.iceberg=0", "-s3.port.lance=0",
@@ -123,8 +125,20 @@ class ObjectStore:
             assert time.monotonic() < deadline, "the object store does not start"
             try:
                 self.client(*self.root).create_bucket(Bucket=BUCKET)
-                return self
+                break
             except (ClientError, OSError, botocore.exceptions.BotoCoreError):
+                time.sleep(0.2)
+        # Answering is not yet storing: an object takes a volume, and with that the volume server and room on the disk.
+        while True:
+            try:
+                self.put("first")
+                self.client(*self.root).delete_object(Bucket=BUCKET, Key="first")
+                return self
+            except (ClientError, OSError, botocore.exceptions.BotoCoreError) as error:
+                free = shutil.disk_usage(self.folder).free // 2**20
+                log = (self.folder / "s3.log").read_text()[-4000:]
+                assert self.process.poll() is None, log
+                assert time.monotonic() < deadline, f"the object store keeps nothing ({free} MiB free): {error}\n{log}"
                 time.sleep(0.2)
 
     def kill(self):
