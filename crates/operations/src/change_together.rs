@@ -11,7 +11,6 @@ use lakeward_store::{Area, Grounds, PointerSwap, RequestOutcome, StoreError, Swa
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::grounds::overtaken;
 use crate::idempotency::ended_before;
 use crate::step::Step;
 use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
@@ -76,6 +75,7 @@ impl Operations {
         if moves_pointers_only {
             let bare: Vec<PointerSwap> = swaps.iter().map(|(swap, _)| swap.clone()).collect();
             let context = SwapContext {
+                metalake: grounds.metalake,
                 actor: call.user(),
                 request: call.keyed.as_deref(),
                 outcome: &RequestOutcome::default(),
@@ -88,9 +88,7 @@ impl Operations {
                 }
                 SwapBegun::Repeated => return Err(ended_before()),
             };
-            if !self.still_decided(open.write(), call, grounds).await? {
-                return Err(overtaken());
-            }
+            self.require_still_decided(open.write(), call, grounds).await?;
             return match open.commit().await {
                 Ok(_) => Ok(()),
                 Err(error) => self.find_out_together(&swaps, error).await,
@@ -98,9 +96,7 @@ impl Operations {
         }
         let mut write = self.write_on(call, &[Area::Objects]).await?;
         // Before it makes tables itself, which their creator owns.
-        if !self.still_decided(&mut write, call, grounds).await? {
-            return Err(overtaken());
-        }
+        self.require_still_decided(&mut write, call, grounds).await?;
         for (swap, name) in &swaps {
             match write.swap_table_pointer(swap).await {
                 Ok(Some(_)) => {}

@@ -234,6 +234,13 @@ pub enum OperationError {
     /// Another change came first; nothing was changed.
     #[error("{0}")]
     Conflict(String),
+    /// What a change was decided on changed while it was made; nothing was changed. Sent again, the same request is decided
+    /// again, so that it does not end the request of an idempotency key.
+    #[error(
+        "names, owners, groups, privileges, tags or policies changed while this change was made, so nothing was changed; \
+         retry"
+    )]
+    Overtaken,
     /// A request that reads found a newer state than the one it was decided in. The server decides it again
     /// ([`crate::Operations::open_gate_on_one_state`]), so no caller is told.
     #[error("names, owners, groups or privileges changed while this was read; retry")]
@@ -396,6 +403,7 @@ impl OperationError {
             | Self::Disabled { .. }
             | Self::InUse { .. }
             | Self::Conflict(_)
+            | Self::Overtaken
             | Self::Moved
             | Self::PreconditionFailed(_)
             | Self::Forbidden(_)
@@ -426,6 +434,7 @@ impl OperationError {
             | Self::Disabled { .. }
             | Self::InUse { .. }
             | Self::Conflict(_)
+            | Self::Overtaken
             | Self::Moved
             | Self::PreconditionFailed(_)
             | Self::Forbidden(_)

@@ -54,6 +54,17 @@ pub(crate) struct GrantsKey {
 }
 
 impl GrantsKey {
+    pub(crate) fn of(caller: &Caller, subject: &Subject, metalake: ObjectId, revision: Revision) -> Self {
+        Self {
+            metalake,
+            subject: subject.clone(),
+            active_roles: caller.active_roles.clone(),
+            standing: caller.standing,
+            identities: revision.identities,
+            grants: revision.grants,
+        }
+    }
+
     /// How many groups the subject's identity named; a token may name thousands.
     pub(crate) fn groups(&self) -> u32 {
         match &self.subject.groups {
@@ -279,7 +290,7 @@ impl Operations {
         }
         let grants = match current {
             Some((id, revision)) if self.settings().mode != Mode::Off => {
-                self.grants(snapshot, wanted, id, revision).await?
+                self.grants(snapshot, wanted.grants_key(id, revision)).await?
             }
             Some(_) | None => Arc::new(self.unchecked(wanted)),
         };
@@ -291,25 +302,21 @@ impl Operations {
         })
     }
 
-    async fn grants(
+    /// What a caller holds in a metalake, in the state of a snapshot, which is that of the counters of the key.
+    ///
+    /// # Errors
+    /// [`OperationError::Forbidden`] for an active role that it does not hold; what the store reports.
+    pub(crate) async fn grants(
         &self,
         snapshot: &mut Snapshot,
-        wanted: &Wanted<'_>,
-        metalake: ObjectId,
-        revision: Revision,
+        key: GrantsKey,
     ) -> Result<Arc<Grants>, OperationError> {
-        let key = wanted.grants_key(metalake, revision);
         if let Some(cached) = self.caches().grants.get(&key) {
             return Ok(cached.grants);
         }
-        let holdings = self.holdings(snapshot, metalake, &wanted.subject).await?;
-        let grants = Grants::new(
-            self.settings().mode,
-            &holdings,
-            &wanted.caller.active_roles,
-            wanted.caller.standing,
-        )
-        .map_err(|error| OperationError::Forbidden(error.to_string()))?;
+        let holdings = self.holdings(snapshot, key.metalake, &key.subject).await?;
+        let grants = Grants::new(self.settings().mode, &holdings, &key.active_roles, key.standing)
+            .map_err(|error| OperationError::Forbidden(error.to_string()))?;
         let cached = CachedGrants {
             grants: Arc::new(grants),
             weight: u32::try_from(holdings.privileges.len()).unwrap_or(u32::MAX),
@@ -409,14 +416,7 @@ impl<'a> Wanted<'a> {
     }
 
     fn grants_key(&self, metalake: ObjectId, revision: Revision) -> GrantsKey {
-        GrantsKey {
-            metalake,
-            subject: self.subject.as_ref().clone(),
-            active_roles: self.caller.active_roles.clone(),
-            standing: self.caller.standing,
-            identities: revision.identities,
-            grants: revision.grants,
-        }
+        GrantsKey::of(self.caller, &self.subject, metalake, revision)
     }
 }
 

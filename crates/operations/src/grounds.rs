@@ -23,7 +23,7 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::{Facts, Found, facts};
-use crate::gate::objects_of;
+use crate::gate::{GrantsKey, objects_of};
 use crate::governed_facts::governed_facts;
 use crate::step::Step;
 
@@ -36,17 +36,13 @@ enum Restrictions {
     AsBefore,
 }
 
-/// How often a decision is taken again while a change is made. On a store that others write to, too, everything may
-/// change once more meanwhile.
-const DECISIONS: usize = 4;
-
 impl Operations {
     /// Opens the write of a request: what it may change is what the gate found, and the caller may still change it.
     ///
     /// # Errors
     /// [`OperationError::Refused`], [`OperationError::Forbidden`] and [`OperationError::Unauthenticated`] where the caller may
     /// not any more; [`OperationError::NotFound`] where a name of the request means nothing any more, or something else;
-    /// [`OperationError::Conflict`] where nobody can say, so fast do things change; what the store reports.
+    /// what the store reports.
     pub(crate) async fn write(&self, call: &Call, areas: &[Area]) -> Result<Write, OperationError> {
         self.open_write(call, areas, Restrictions::MayChange).await
     }
@@ -54,7 +50,7 @@ impl Operations {
     /// As [`Self::write`], for what a caller may not do to a table that it sees only in part.
     ///
     /// # Errors
-    /// As [`Self::write`]; also [`OperationError::Conflict`] where what restricts the caller may have changed.
+    /// As [`Self::write`]; also [`OperationError::Overtaken`] where what restricts the caller may have changed.
     pub(crate) async fn write_unless_restricted(
         &self,
         call: &Call,
@@ -72,18 +68,15 @@ impl Operations {
         let open = async {
             let (metalake, revision) = call.facts.state()?;
             let mut write = self.write_on(call, areas).await?;
-            let grounds = Grounds::of(metalake, &revision);
-            if self.stands(&mut write, call, &grounds, restrictions).await? {
-                Ok(write)
-            } else {
-                Err(overtaken())
-            }
+            let grounds = Grounds { metalake, revision };
+            self.require(&mut write, call, &grounds, restrictions).await?;
+            Ok(write)
         };
         self.pass(Step::Swap, &call.caller, open).await
     }
 
-    /// Opens a write that asks nothing: what it does was begun in a write that asked, or it asks last
-    /// ([`Self::still_decided`]), or it only keeps what a provider says.
+    /// Opens a write that asks nothing: what it does was begun in a write that asked, or it asks itself
+    /// ([`Self::require_still_decided`]), or it only keeps what a provider says.
     ///
     /// # Errors
     /// What the store reports.
@@ -117,77 +110,80 @@ impl Operations {
     pub(crate) async fn grounds(&self, call: &Call) -> Result<Grounds, OperationError> {
         let (metalake, decided) = call.facts.state()?;
         let mut snapshot = self.store().snapshot().await?;
-        let now = snapshot.revision(metalake).await?;
-        if now != decided {
-            self.decide_again(&mut snapshot, call).await?;
+        let revision = snapshot.revision(metalake).await?;
+        if revision != decided {
+            let current = snapshot.current(name_of_metalake(call)).await?;
+            self.decide_again(&mut snapshot, call, current).await?;
         }
-        Ok(Grounds::of(metalake, &now))
+        Ok(Grounds { metalake, revision })
     }
 
-    /// Whether a change may be made that metadata was read for since its `grounds`: none of them has changed, or the decision
-    /// is the same in the state that the change follows. Ask last: what changes after the question comes after the change.
+    /// Makes sure that a change may be made that metadata was read for since its `grounds`: none of them has changed, or the
+    /// decision is the same in the state that the change follows.
     ///
     /// # Errors
-    /// What the store reports.
-    pub(crate) async fn still_decided(
+    /// [`OperationError::Overtaken`]; what the store reports.
+    pub(crate) async fn require_still_decided(
         &self,
         write: &mut Write,
         call: &Call,
         grounds: &Grounds,
-    ) -> Result<bool, OperationError> {
-        match self.stands(write, call, grounds, Restrictions::AsBefore).await {
+    ) -> Result<(), OperationError> {
+        match self.require(write, call, grounds, Restrictions::AsBefore).await {
             Err(
                 OperationError::Refused { .. }
                 | OperationError::Forbidden(_)
                 | OperationError::NotFound { .. }
                 | OperationError::Unauthenticated(_),
-            ) => Ok(false),
-            stands => stands,
+            ) => Err(OperationError::Overtaken),
+            outcome => outcome,
         }
     }
 
-    /// Whether a request may be answered by a write that follows a later state than its grounds: `false` where nobody can say.
-    async fn stands(
+    /// Makes sure that a request may be answered by a write that follows a later state than its grounds. While the write is
+    /// open that state stays.
+    async fn require(
         &self,
         write: &mut Write,
         call: &Call,
         grounds: &Grounds,
         restrictions: Restrictions,
-    ) -> Result<bool, OperationError> {
-        let mut decided = *grounds;
-        for _ in 0..DECISIONS {
-            let now = write.grounds_before(grounds.metalake).await?;
-            if now == decided {
-                return Ok(true);
-            }
-            let facts = self.decide_again(write, call).await?;
-            if restrictions == Restrictions::AsBefore {
-                for states in call.facts.founds().zip(facts.founds()) {
-                    if !self
-                        .is_restricted_alike(write, call, states, (grounds, &now))
-                        .await?
-                    {
-                        return Ok(false);
-                    }
-                }
-            }
-            decided = now;
+    ) -> Result<(), OperationError> {
+        let now = write.grounds_before(grounds.metalake).await?;
+        if now == *grounds {
+            return Ok(());
         }
-        Ok(false)
+        let current = write.current_before(name_of_metalake(call)).await?;
+        let facts = self.decide_again(write, call, current).await?;
+        if restrictions == Restrictions::MayChange {
+            return Ok(());
+        }
+        let revisions = (&grounds.revision, &now.revision);
+        for states in call.facts.founds().zip(facts.founds()) {
+            if !self.is_restricted_alike(write, call, states, revisions).await? {
+                return Err(OperationError::Overtaken);
+            }
+        }
+        Ok(())
     }
 
     /// Decides a request once more, in a state that is newer than that of its gate, and gives the facts of that state.
-    async fn decide_again(&self, snapshot: &mut Snapshot, call: &Call) -> Result<Facts, OperationError> {
+    /// `current` is the metalake of the request in it.
+    async fn decide_again(
+        &self,
+        snapshot: &mut Snapshot,
+        call: &Call,
+        current: Option<(ObjectId, Revision)>,
+    ) -> Result<Facts, OperationError> {
         let named = &call.demand.named;
-        let metalake = named.metalake.as_deref().unwrap_or_default();
-        let current = snapshot.current(metalake).await?;
+        let metalake = name_of_metalake(call);
         let mut found = Vec::new();
         for object in objects_of(metalake, &named.what) {
             let chain = Arc::new(snapshot.chain(metalake, &object).await?);
             found.push(self.found(metalake, object, chain));
         }
         let grants = self.grants_again(snapshot, call, current).await?;
-        let facts = facts(named, current, Arc::new(grants), found);
+        let facts = facts(named, current, grants, found);
         authorize(&call.demand.requires, (), facts.target(), facts.grants())
             .map_err(|refusal| call.demand.refused(&refusal))?;
         // Something else of that name is not what is about to be changed, whoever may change it.
@@ -205,16 +201,22 @@ impl Operations {
         snapshot: &mut Snapshot,
         call: &Call,
         current: Option<(ObjectId, Revision)>,
-    ) -> Result<Grants, OperationError> {
+    ) -> Result<Arc<Grants>, OperationError> {
         let caller = &call.caller;
         let mode = self.settings().mode;
         let subject = self.subject_in(snapshot, caller).await?;
-        let Some((metalake, _)) = current.filter(|_| mode != Mode::Off) else {
-            return Ok(Grants::outside_metalakes(mode, &subject.user, caller.standing));
-        };
-        let holdings = self.holdings(snapshot, metalake, &subject).await?;
-        Grants::new(mode, &holdings, &caller.active_roles, caller.standing)
-            .map_err(|error| OperationError::Forbidden(error.to_string()))
+        match current.filter(|_| mode != Mode::Off) {
+            // A write asks before it changes any grant.
+            Some((metalake, revision)) => {
+                let key = GrantsKey::of(caller, &subject, metalake, revision);
+                self.grants(snapshot, key).await
+            }
+            None => Ok(Arc::new(Grants::outside_metalakes(
+                mode,
+                &subject.user,
+                caller.standing,
+            ))),
+        }
     }
 
     /// Whether what restricts the caller on a table is what it was. Restrictions are not resolved anew: where any might
@@ -224,7 +226,7 @@ impl Operations {
         write: &mut Write,
         call: &Call,
         (before, found): (&Found, &Found),
-        (then, now): (&Grounds, &Grounds),
+        (then, now): (&Revision, &Revision),
     ) -> Result<bool, OperationError> {
         let (ObjectKind::Table, Some(row)) = (found.object.kind, found.chain.object()) else {
             return Ok(true);
@@ -247,11 +249,7 @@ fn places(chain: &ObjectChain) -> impl Iterator<Item = ObjectId> {
     chain.rows.iter().map(|row| row.object.id)
 }
 
-/// The answer when that is no longer so.
-pub(crate) fn overtaken() -> OperationError {
-    OperationError::Conflict(
-        "names, owners, groups, privileges, tags or policies changed while this change was made, so nothing was changed; \
-         retry"
-            .to_owned(),
-    )
+/// The metalake that a request names.
+fn name_of_metalake(call: &Call) -> &str {
+    call.demand.named.metalake.as_deref().unwrap_or_default()
 }

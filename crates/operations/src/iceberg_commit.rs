@@ -177,7 +177,7 @@ impl Operations {
         commit: &IcebergCommit,
     ) -> Result<Option<String>, OperationError> {
         let lost = |error: OperationError| {
-            if matches!(error, OperationError::Conflict(_)) {
+            if matches!(error, OperationError::Conflict(_) | OperationError::Overtaken) {
                 return Ok(None);
             }
             Err(error)

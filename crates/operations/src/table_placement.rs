@@ -19,7 +19,6 @@ use crate::Operations;
 use crate::caller::Call;
 use crate::error::{Clash, OperationError};
 use crate::facts::Found;
-use crate::grounds::overtaken;
 use crate::idempotency::{ended_before, of_object};
 use crate::step::Step;
 
@@ -276,6 +275,7 @@ impl Operations {
     ) -> Result<bool, OperationError> {
         if !planned.location_is_new {
             let context = SwapContext {
+                metalake: grounds.metalake,
                 actor: call.user(),
                 request: call.keyed.as_deref(),
                 outcome: &of_object(table.id),
@@ -289,9 +289,7 @@ impl Operations {
                 SwapBegun::Lost(_) => return Ok(false),
                 SwapBegun::Repeated => return Err(ended_before()),
             };
-            if !self.still_decided(open.write(), call, grounds).await? {
-                return Err(overtaken());
-            }
+            self.require_still_decided(open.write(), call, grounds).await?;
             return match open.commit().await {
                 Ok(_) => Ok(true),
                 Err(error) => self.find_out(swap, error).await,
@@ -306,9 +304,7 @@ impl Operations {
         }
         claim(&mut write, table.id, &location_of(planned)).await?;
         self.end_with_object(call, &mut write, table.id).await?;
-        if !self.still_decided(&mut write, call, grounds).await? {
-            return Err(overtaken());
-        }
+        self.require_still_decided(&mut write, call, grounds).await?;
         match write.commit().await {
             Ok(()) => Ok(true),
             Err(error) => self.find_out(swap, error).await,

@@ -157,7 +157,7 @@ impl Operations {
         // They speak of names, not of a version that the caller saw, so a lost race is run again on what the winner left.
         for _ in 1..ATTEMPTS {
             match self.alter_view_once(call, found, &changes).await {
-                Err(OperationError::Conflict(_)) => {}
+                Err(OperationError::Conflict(_) | OperationError::Overtaken) => {}
                 outcome => return outcome,
             }
         }

@@ -11,7 +11,6 @@ use lakeward_store::{Area, Grounds, NewObject, ObjectChange, ObjectRow, PointerS
 use crate::Operations;
 use crate::caller::Call;
 use crate::error::OperationError;
-use crate::grounds::overtaken;
 use crate::step::Step;
 use crate::table_placement::{Place, claim, lost, overlaps, unknown};
 
@@ -144,9 +143,7 @@ impl Operations {
         }
         let row = write.alter_object(view.id, &ObjectChange::default()).await?;
         self.end_with_object(call, &mut write, view.id).await?;
-        if !self.still_decided(&mut write, call, grounds).await? {
-            return Err(overtaken());
-        }
+        self.require_still_decided(&mut write, call, grounds).await?;
         match write.commit().await {
             Ok(()) => Ok(row),
             // Made all the same, or unknown.

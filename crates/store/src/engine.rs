@@ -3,11 +3,13 @@
 
 //! The only file that knows which engine runs.
 
+use lakeward_metadata::id::ObjectId;
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Row as _};
 
 use crate::clock::now;
 use crate::error::StoreError;
 use crate::migrate::Migration;
+use crate::row::count_statement;
 
 /// Which database answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,15 @@ pub(crate) enum Engine {
     Sqlite,
     /// A server shared by any number of nodes.
     Postgres,
+}
+
+/// How a write holds what others may want to change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Together with others who do not change it.
+    Shared,
+    /// While nobody else does.
+    Alone,
 }
 
 /// Lists the migrations of one engine from their files.
@@ -100,6 +111,51 @@ impl Engine {
                 "SELECT pg_advisory_xact_lock(hashtext('lakeward migration'), hashtext(current_schema()))",
             ),
         }
+    }
+
+    /// Holds until the transaction ends what writes to a metalake and the requests that change something in it are decided
+    /// on. Who changes the counters of the metalake, or of the server, holds them alone (`metalake` and `server`), everybody
+    /// else together with others. Who comes first is served first, so that no stream of commits keeps a grant waiting. SQLite
+    /// needs nothing: a write transaction is exclusive.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the engines have no text for it in common"
+    )]
+    pub(crate) async fn hold(
+        self,
+        connection: &mut AnyConnection,
+        (id, metalake): (ObjectId, Hold),
+        server: Hold,
+    ) -> Result<(), StoreError> {
+        macro_rules! hold {
+            ($metalake:literal, $server:literal) => {
+                // Metalakes before the server, always: so nobody waits in a circle.
+                concat!(
+                    "SELECT ",
+                    $metalake,
+                    "(hashtextextended(current_schema()::text, $1))::text, ",
+                    $server,
+                    "(hashtextextended(current_schema()::text, 0))::text"
+                )
+            };
+        }
+        let text = match (self, metalake, server) {
+            (Self::Sqlite, _, _) => return Ok(()),
+            (Self::Postgres, Hold::Shared, Hold::Shared) => {
+                hold!("pg_advisory_xact_lock_shared", "pg_advisory_xact_lock_shared")
+            }
+            (Self::Postgres, Hold::Alone, Hold::Shared) => {
+                hold!("pg_advisory_xact_lock", "pg_advisory_xact_lock_shared")
+            }
+            (Self::Postgres, _, Hold::Alone) => hold!("pg_advisory_xact_lock", "pg_advisory_xact_lock"),
+        };
+        count_statement();
+        sqlx::query(text)
+            .bind(id.value())
+            .execute(connection)
+            .await
+            .map(drop)
+            .map_err(|source| StoreError::from_driver("hold", source))
     }
 
     /// Prepares a new connection.

@@ -47,30 +47,8 @@ pub struct PointerSwap {
 pub struct Grounds {
     /// The metalake.
     pub metalake: ObjectId,
-    /// Counter of [`Area::Server`], which has the accounts and their groups.
-    pub server: i64,
-    /// Counter of [`Area::Objects`], which has the owners.
-    pub objects: i64,
-    /// Counter of [`Area::Identities`].
-    pub identities: i64,
-    /// Counter of [`Area::Grants`].
-    pub grants: i64,
-    /// Counter of [`Area::Governance`].
-    pub governance: i64,
-}
-
-impl Grounds {
-    /// Those of a state of a metalake.
-    pub const fn of(metalake: ObjectId, revision: &Revision) -> Self {
-        Self {
-            metalake,
-            server: revision.server,
-            objects: revision.objects,
-            identities: revision.identities,
-            grants: revision.grants,
-            governance: revision.governance,
-        }
-    }
+    /// Its counters, and that of [`crate::Area::Server`], which has the accounts and their groups.
+    pub revision: Revision,
 }
 
 /// Pointers that were moved by a write that is still open: nobody else sees it yet.
@@ -141,6 +119,9 @@ pub enum Swapped {
 /// What a commit of several pointers goes together with.
 #[derive(Debug, Clone, Copy)]
 pub struct SwapContext<'a> {
+    /// The metalake of the tables, whose counters stay as they are while the commit is open; [`crate::ROOT`] for a commit
+    /// that is decided on none.
+    pub metalake: ObjectId,
     /// Who commits.
     pub actor: &'a str,
     /// The request that commits, where it named a key.
@@ -230,6 +211,7 @@ impl Store {
         actor: &str,
     ) -> Result<Swapped, StoreError> {
         let context = SwapContext {
+            metalake: grounds.map_or(crate::ROOT, |grounds| grounds.metalake),
             actor,
             request: None,
             outcome: &RequestOutcome::default(),
@@ -258,7 +240,7 @@ impl Store {
         swaps: &[PointerSwap],
         context: SwapContext<'_>,
     ) -> Result<SwapBegun, StoreError> {
-        let mut write = Write::open(self.clone(), crate::ROOT, &[], context.actor).await?;
+        let mut write = Write::open(self.clone(), context.metalake, &[], context.actor).await?;
         // Fixed order: two commits that share tables can never wait for each other.
         let mut order: Vec<(usize, &PointerSwap)> = swaps.iter().enumerate().collect();
         order.sort_by_key(|(_, swap)| swap.table_id);
@@ -343,8 +325,7 @@ impl Write {
         Ok(found)
     }
 
-    /// Whether what a commit was decided on has not changed. Ask last: what changes after the question comes after the
-    /// commit.
+    /// Whether what a commit was decided on has not changed. It does not change before this write ends.
     ///
     /// # Errors
     /// What the database reports.
@@ -358,7 +339,7 @@ impl Write {
     /// # Errors
     /// What the database reports.
     pub async fn grounds_before(&mut self, metalake: ObjectId) -> Result<Grounds, StoreError> {
-        let before = self.revision_before(metalake).await?;
-        Ok(Grounds::of(metalake, &before))
+        let revision = self.revision_before(metalake).await?;
+        Ok(Grounds { metalake, revision })
     }
 }

@@ -3,8 +3,8 @@
 
 //! Counters per metalake and area: what a cache is keyed by.
 //!
-//! A write names its areas, counts them first and holds the counter rows until it commits, so the order of revisions is
-//! the order of commits, on one node and on many.
+//! A write names its areas, counts them first and holds the counters until it commits, so the order of revisions is the
+//! order of commits, on one node and on many.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};

@@ -130,8 +130,8 @@ impl Store {
         Ok(self.snapshot().await?.lasting(permit))
     }
 
-    /// Opens a write to one metalake. It counts the named areas first and holds their counters until it commits, so a
-    /// second write to the same areas waits here. Never open a second write while one is open in the same task.
+    /// Opens a write to one metalake. It counts the named areas first, and nothing of the metalake or the server changes
+    /// until it commits: a second write to the same metalake waits here, and so does one to the server. Never open a second write while one is open in the same task.
     ///
     /// # Errors
     /// [`StoreError::Missing`] when the metalake has no counters; else what the database reports.

@@ -84,7 +84,8 @@ cases! {
     statistics: they_are_set_ranged_and_dropped, they_go_with_their_table;
     revisions: every_area_counts_alone, revisions_follow_commits, hints_agree_with_the_database,
         the_change_log_says_what_changed, a_failed_write_counts_nothing;
-    concurrency: writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
+    concurrency: what_a_change_is_decided_on_stays, commits_do_not_wait_for_each_other,
+        writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
         connections_that_died_are_replaced, waiting_writers_leave_connections;
     jobs: they_are_queued_run_and_end, they_are_lost_with_their_process, they_go_with_their_metalake;
     references: nothing_refers_to_what_is_dropped;

@@ -10,6 +10,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::change_log::Change;
 use crate::clock;
+use crate::engine::Hold;
 use crate::error::StoreError;
 use crate::revision::{Area, Revision};
 use crate::row::statement;
@@ -77,7 +78,15 @@ impl Write {
             at: clock::now(),
             _writer: writer,
         };
-        // Fixed order: two writes that share areas can never wait for each other.
+        if metalake != crate::ROOT || !areas.is_empty() {
+            let alone = |is_alone| if is_alone { Hold::Alone } else { Hold::Shared };
+            let (metalake, server) = (!areas.is_empty(), areas.contains(&Area::Server));
+            let engine = write.snapshot.store().inner.engine;
+            let id = write.metalake;
+            engine
+                .hold(write.connection(), (id, alone(metalake)), alone(server))
+                .await?;
+        }
         let mut areas = areas.to_vec();
         areas.sort_unstable();
         areas.dedup();
@@ -169,13 +178,30 @@ impl Write {
         if let Some(revision) = self.snapshot.store().revision_hint(metalake) {
             return Ok(revision);
         }
-        let mut revision = self.snapshot.revision(metalake).await?;
+        let revision = self.snapshot.revision(metalake).await?;
+        Ok(self.without_own(metalake, revision))
+    }
+
+    /// A living metalake by name, with the counters of the state that this write follows, as the database has them: caches
+    /// may be filled under them with what this write cannot have changed.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn current_before(
+        &mut self,
+        metalake: &str,
+    ) -> Result<Option<(ObjectId, Revision)>, StoreError> {
+        let current = self.snapshot.current(metalake).await?;
+        Ok(current.map(|(id, revision)| (id, self.without_own(id, revision))))
+    }
+
+    fn without_own(&self, metalake: ObjectId, mut revision: Revision) -> Revision {
         for counted in &self.counted {
             if counted.metalake == metalake || counted.area == Area::Server {
                 revision.set(counted.area, counted.value - 1);
             }
         }
-        Ok(revision)
+        revision
     }
 
     /// Fails unless the write named the area.

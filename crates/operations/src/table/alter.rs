@@ -127,7 +127,7 @@ impl Operations {
     ) -> Result<(), OperationError> {
         for _ in 1..ATTEMPTS {
             match self.change_definition_once(call, path, found, changes).await {
-                Err(OperationError::Conflict(_)) => {}
+                Err(OperationError::Conflict(_) | OperationError::Overtaken) => {}
                 outcome => return outcome,
             }
         }

@@ -183,7 +183,7 @@ fn classify_operation(error: &OperationError) -> (StatusCode, ErrorCode, String)
             ErrorCode::Conflict,
             "OptimisticLockException",
         ),
-        OperationError::Conflict(_) => (
+        OperationError::Conflict(_) | OperationError::Overtaken => (
             StatusCode::CONFLICT,
             ErrorCode::Conflict,
             "OptimisticLockException",

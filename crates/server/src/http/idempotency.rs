@@ -242,6 +242,7 @@ fn is_final(error: &OperationError) -> bool {
         | OperationError::Restriction { .. }
         | OperationError::NotAdmitted { .. }
         | OperationError::Unreachable { .. }
+        | OperationError::Overtaken
         | OperationError::Moved
         | OperationError::Unavailable { .. }
         | OperationError::UnknownOutcome { .. }

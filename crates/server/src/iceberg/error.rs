@@ -209,9 +209,10 @@ fn classify_operation(error: &OperationError) -> (StatusCode, &'static str) {
             (StatusCode::BAD_REQUEST, "CatalogNotInUseException")
         }
         OperationError::PreconditionFailed(_) => (StatusCode::PRECONDITION_FAILED, "CommitFailedException"),
-        OperationError::Conflict(_) | OperationError::WouldWiden(_) | OperationError::WouldFail(_) => {
-            (StatusCode::CONFLICT, "CommitFailedException")
-        }
+        OperationError::Conflict(_)
+        | OperationError::Overtaken
+        | OperationError::WouldWiden(_)
+        | OperationError::WouldFail(_) => (StatusCode::CONFLICT, "CommitFailedException"),
         OperationError::Forbidden(_) | OperationError::Refused { masked: None, .. } => {
             (StatusCode::FORBIDDEN, "ForbiddenException")
         }

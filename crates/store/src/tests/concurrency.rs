@@ -3,10 +3,12 @@
 
 //! Several writers and readers at once.
 
-use lakeward_metadata::kind::ObjectKind::Catalog;
+use std::time::Duration;
 
-use super::scene::Scene;
-use crate::{Area, NewObject, Page};
+use lakeward_metadata::kind::ObjectKind::{Catalog, Table};
+
+use super::scene::{Scene, Tree};
+use crate::{Area, NewObject, OpenSwap, Page, PointerSwap, RequestOutcome, Store, SwapBegun, SwapContext};
 
 pub(super) async fn writers_wait_for_each_other(scene: &Scene) {
     let metalake = scene.metalake("m").await;
@@ -30,6 +32,74 @@ pub(super) async fn writers_wait_for_each_other(scene: &Scene) {
     assert!(!second.is_finished());
     first.commit().await.unwrap();
     assert!(second.await.unwrap());
+}
+
+/// While a write or a commit is open, nobody changes anything that it may have been decided on, whatever it changes itself.
+pub(super) async fn what_a_change_is_decided_on_stays(scene: &Scene) {
+    let tree = scene.table().await;
+    let metalake = tree.metalake;
+    let mut location = 1;
+    for mine in [None, Some(Area::Objects), Some(Area::Grants)] {
+        for other in Area::OF_METALAKE.into_iter().chain([Area::Server]) {
+            let open = match mine {
+                None => Err(begin(&scene.store, &tree, &mut location).await),
+                Some(area) => Ok(scene.store.write(metalake, &[area], "ann").await.unwrap()),
+            };
+            let node = scene.node().await;
+            let mut second = tokio::spawn(async move {
+                let write = match other {
+                    Area::Server => node.write_server("bob").await.unwrap(),
+                    other => node.write(metalake, &[other], "bob").await.unwrap(),
+                };
+                write.commit().await.unwrap();
+            });
+            let early = tokio::time::timeout(Duration::from_millis(50), &mut second).await;
+            assert!(early.is_err(), "{other:?} changed while {mine:?} was open");
+            match open {
+                Err(swap) => drop(swap.commit().await.unwrap()),
+                Ok(write) => write.commit().await.unwrap(),
+            }
+            second.await.unwrap();
+        }
+    }
+}
+
+/// Many commit at once, though each holds what it was decided on.
+pub(super) async fn commits_do_not_wait_for_each_other(scene: &Scene) {
+    let tree = scene.table().await;
+    if !scene.store.is_shared() {
+        // There is one writer at a time.
+        return;
+    }
+    let mut write = scene.write(tree.metalake).await;
+    let new = NewObject::named(tree.schema, Table, "u");
+    let table = write.create_object(&new).await.unwrap().id;
+    write.set_table_pointer(table, "loc/1", "uuid-2").await.unwrap();
+    write.commit().await.unwrap();
+    let first = begin(&scene.store, &tree, &mut 1).await;
+    let second = begin(&scene.node().await, &Tree { table, ..tree }, &mut 1).await;
+    second.commit().await.unwrap();
+    first.commit().await.unwrap();
+}
+
+/// Moves the pointer of the table of a scene on from `loc/N`, in a commit that stays open.
+async fn begin(store: &Store, tree: &Tree, location: &mut u32) -> OpenSwap {
+    let swap = PointerSwap {
+        table_id: tree.table,
+        expected: format!("loc/{location}"),
+        new: format!("loc/{}", *location + 1),
+    };
+    *location += 1;
+    let context = SwapContext {
+        metalake: tree.metalake,
+        actor: "ann",
+        request: None,
+        outcome: &RequestOutcome::default(),
+    };
+    match store.begin_swap(&[swap], context).await.unwrap() {
+        SwapBegun::Open(open) => open,
+        lost => panic!("{lost:?}"),
+    }
 }
 
 pub(super) async fn snapshots_stay_where_they_are(scene: &Scene) {

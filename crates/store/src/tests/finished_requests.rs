@@ -84,6 +84,7 @@ pub(super) async fn a_request_ends_with_its_commit(scene: &Scene) {
         new: new.to_owned(),
     };
     let context = SwapContext {
+        metalake: tree.metalake,
         actor: "ann",
         request: Some(&ann),
         outcome: &outcome,

@@ -50,7 +50,11 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
     assert_eq!(scene.store.current("m").await.unwrap(), before);
 
     // Nothing that a commit was decided on may change before it is made.
-    let mut grounds = Grounds::of(tree.metalake, &before.unwrap().1);
+    let metalake = tree.metalake;
+    let mut grounds = Grounds {
+        metalake,
+        revision: before.unwrap().1,
+    };
     for area in [
         None,
         Some(Area::Objects),
@@ -78,8 +82,8 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
             .await
             .unwrap();
         assert_eq!(undone != Swapped::Lost(tree.table), expected, "{area:?}");
-        let (_, now) = scene.store.current("m").await.unwrap().unwrap();
-        grounds = Grounds::of(tree.metalake, &now);
+        let (_, revision) = scene.store.current("m").await.unwrap().unwrap();
+        grounds = Grounds { metalake, revision };
     }
 
     let mut write = scene.write(tree.metalake).await;
