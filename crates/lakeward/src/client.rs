@@ -6,6 +6,7 @@
 use std::fmt;
 
 use anyhow::Context;
+use lakeward_tls::machine::authorities;
 use reqwest::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -98,9 +99,7 @@ impl NativeClient {
         Ok(Self {
             base,
             credentials,
-            http: reqwest::Client::builder()
-                .redirect(reqwest::redirect::Policy::none())
-                .build()?,
+            http: http_client().build()?,
         })
     }
 
@@ -204,9 +203,7 @@ impl NativeClient {
     /// When it does not answer, or says something else.
     pub(crate) async fn configs(base: &Url) -> anyhow::Result<Value> {
         let url = base.join("/configs")?;
-        let http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .build()?;
+        let http = http_client().build()?;
         let answer = http.get(url).send().await;
         let answer = answer.with_context(|| format!("the server at {base} does not answer"))?;
         answer
@@ -216,6 +213,16 @@ impl NativeClient {
             .await
             .context(NOT_UNDERSTOOD)
     }
+}
+
+/// What all commands speak HTTP with. It trusts whom this machine trusts beside the usual authorities, and follows nobody
+/// elsewhere, where credentials would go along.
+pub(crate) fn http_client() -> reqwest::ClientBuilder {
+    let builder = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    authorities()
+        .iter()
+        .filter_map(|authority| reqwest::Certificate::from_der(authority).ok())
+        .fold(builder, reqwest::ClientBuilder::add_root_certificate)
 }
 
 /// What only the demonstration needs: it makes what it shows.

@@ -60,13 +60,27 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         None => on_loopback()?,
     };
     let ports = [
-        ("gravitino.server.webserver.httpPort", arguments.port),
-        ("gravitino.iceberg-rest.httpPort", arguments.iceberg_port),
-        ("lakeward.reader.port", arguments.reader_port),
+        (
+            &[
+                "gravitino.server.webserver.httpPort",
+                "gravitino.server.webserver.httpsPort",
+            ][..],
+            arguments.port,
+        ),
+        (
+            &[
+                "gravitino.iceberg-rest.httpPort",
+                "gravitino.iceberg-rest.httpsPort",
+            ],
+            arguments.iceberg_port,
+        ),
+        (&["lakeward.reader.port"], arguments.reader_port),
     ];
-    for (key, port) in ports {
-        if let Some(port) = port {
-            properties.set(key, port.to_string());
+    for (keys, port) in ports {
+        for key in keys {
+            if let Some(port) = port {
+                properties.set(key, port.to_string());
+            }
         }
     }
     if let Some(folder) = &arguments.data_dir {

@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, READ_RESTRICTIONS_V1};
 use lakeward_tls::reloaded::{ReloadError, Reloaded};
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Certificate, Client, Identity, StatusCode};
+use reqwest::{Certificate, Client, ClientBuilder, Identity, StatusCode};
 use serde::Deserialize;
 use url::Url;
 
@@ -262,6 +262,12 @@ fn client(identity: Option<&ReaderIdentity>, timeout: Duration) -> Result<Client
             .add_root_certificate(authority)
             // The operator's authority vouches for the server, nobody else.
             .tls_built_in_root_certs(false);
+    } else {
+        let authorities = lakeward_tls::machine::authorities();
+        builder = authorities
+            .iter()
+            .filter_map(|authority| Certificate::from_der(authority).ok())
+            .fold(builder, ClientBuilder::add_root_certificate);
     }
     builder
         .build()

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 pub mod cross_origin;
+pub(crate) mod encryption;
 pub mod jobs;
 pub mod keys;
 pub mod limits;

@@ -12,11 +12,14 @@ use axum::body::Body;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
+use lakeward_tls::reloaded::Reloaded;
+use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use crate::app::App;
 use crate::audit::record::{Decision, Record};
@@ -38,8 +41,22 @@ pub(crate) struct Listener {
     pub(crate) socket: TcpListener,
     pub(crate) router: Arc<Router>,
     pub(crate) app: Arc<App>,
-    /// Present on the reader listener.
-    pub(crate) tls: Option<Arc<rustls::ServerConfig>>,
+    pub(crate) channel: Arc<Channel>,
+}
+
+/// What connections come over.
+pub(crate) enum Channel {
+    /// Nothing that protects them.
+    Plain,
+    /// TLS with the operator's certificate.
+    Encrypted {
+        config: Box<Reloaded<ServerConfig>>,
+        /// Whether clients must show a certificate. It lets them in, and proves neither who asks nor which reader does:
+        /// those prove themselves at their own listener.
+        asks_clients: bool,
+    },
+    /// TLS with a certificate of the authority of readers, on both sides. The client's says which reader it is.
+    Readers(Arc<ServerConfig>),
 }
 
 impl Listener {
@@ -59,8 +76,8 @@ impl Listener {
                         router: Arc::clone(&self.router),
                         stop: stop.clone(),
                     };
-                    let tls = self.tls.clone();
-                    connections.spawn(async move { door.admit(stream, peer, tls).await });
+                    let channel = Arc::clone(&self.channel);
+                    connections.spawn(async move { door.admit(stream, peer, &channel).await });
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
@@ -87,20 +104,30 @@ struct Door {
 }
 
 impl Door {
-    async fn admit(self, stream: TcpStream, peer: SocketAddr, tls: Option<Arc<rustls::ServerConfig>>) {
+    async fn admit(self, stream: TcpStream, peer: SocketAddr, channel: &Channel) {
         // Answers are written whole; waiting to fill a segment only delays them.
         let _ = stream.set_nodelay(true);
         let remote = Some(peer.ip());
-        let Some(tls) = tls else {
-            let connection = Connection {
-                remote,
-                certificate: None,
-            };
-            return self.serve(stream, connection).await;
+        let connection = Connection {
+            remote,
+            certificate: None,
         };
-        let handshake = TlsAcceptor::from(tls).accept(stream);
-        match tokio::time::timeout(HANDSHAKE, handshake).await {
-            Ok(Ok(stream)) => {
+        match channel {
+            Channel::Plain => self.serve(stream, connection).await,
+            Channel::Encrypted { config, asks_clients } => {
+                let refused = asks_clients.then_some("Handshake");
+                if let Some(stream) = self.shake_hands(stream, peer, config.current(), refused).await {
+                    self.serve(stream, connection).await;
+                }
+            }
+            Channel::Readers(config) => {
+                let config = Arc::clone(config);
+                let Some(stream) = self
+                    .shake_hands(stream, peer, config, Some("ReaderHandshake"))
+                    .await
+                else {
+                    return;
+                };
                 let certificates = stream.get_ref().1.peer_certificates().unwrap_or_default();
                 let Some(certificate) = certificates.first() else {
                     return;
@@ -108,15 +135,32 @@ impl Door {
                 let certificate = Some(crate::reader_identity::fingerprint(certificate));
                 self.serve(stream, Connection { remote, certificate }).await;
             }
-            Ok(Err(error)) => {
+        }
+    }
+
+    /// The connection, encrypted. A client that is refused is recorded under this operation, where it is told.
+    async fn shake_hands(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        config: Arc<ServerConfig>,
+        refused: Option<&'static str>,
+    ) -> Option<TlsStream<TcpStream>> {
+        let handshake = TlsAcceptor::from(config).accept(stream);
+        match (tokio::time::timeout(HANDSHAKE, handshake).await, refused) {
+            (Ok(Ok(stream)), _) => return Some(stream),
+            (Ok(Err(error)), Some(operation)) => {
                 let reason = error.to_string();
-                let mut record = Record::of("", "ReaderHandshake", Decision::Refused);
-                record.remote = remote;
+                let mut record = Record::of("", operation, Decision::Refused);
+                record.remote = Some(peer.ip());
                 record.reason = Some(&reason);
                 self.app.audit.note(&record);
             }
-            Err(_elapsed) => tracing::debug!(%peer, "a handshake took too long"),
+            // Of a listener that takes everybody there is nothing to tell but noise.
+            (Ok(Err(error)), None) => tracing::debug!(%peer, %error, "a handshake failed"),
+            (Err(_elapsed), _) => tracing::debug!(%peer, "a handshake took too long"),
         }
+        None
     }
 
     async fn serve(

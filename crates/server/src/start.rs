@@ -15,6 +15,8 @@ use lakeward_job_executor::{ExecutorError, ExecutorSettings, JobUser};
 use lakeward_operations::job_keeping::JobSettings;
 use lakeward_operations::{OperationError, OperationSettings, Operations};
 use lakeward_store::{Store, StoreError, StoreOptions, StoreUrl};
+use lakeward_tls::listener::{ListenerTls, listener_config};
+use lakeward_tls::reloaded::ReloadError;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
@@ -23,13 +25,13 @@ use crate::app::App;
 use crate::authentication::Authentication;
 use crate::config::cross_origin::CrossOriginSettings;
 use crate::config::settings::AuthenticatorKind;
-use crate::config::{ConfigurationError, Settings};
+use crate::config::{ConfigurationError, Settings, encryption};
 use crate::http::metrics::Metrics;
 use crate::http::rate_limit::RateLimits;
 use crate::http::route_table::MountedTwice;
 use crate::http::routes::{Mounted, Tree};
 use crate::lineage::{Lineage, Waiting};
-use crate::listener::Listener;
+use crate::listener::{Channel, Listener};
 use crate::reader_identity::Authority;
 use lakeward_audit_log::{Audit, AuditError};
 
@@ -57,6 +59,14 @@ pub enum StartError {
     Preparation {
         /// What went wrong.
         error: OperationError,
+    },
+    /// A listener cannot be encrypted as its keys say.
+    #[error("{listener}.*: {error}")]
+    Encryption {
+        /// How the keys of the listener begin.
+        listener: &'static str,
+        /// The file or the name that cannot be used.
+        error: ReloadError,
     },
     /// Jobs cannot be run as the user that is configured.
     #[error("`lakeward.jobs.user`: {0}")]
@@ -112,9 +122,13 @@ impl Running {
             .reader_addr
             .map(|address| format!(" reader=https://{}", reachable(address)))
             .unwrap_or_default();
+        let server = &self.app.settings.server;
+        let scheme = |tls: &Option<ListenerTls>| if tls.is_some() { "https" } else { "http" };
         format!(
-            "ready native=http://{} iceberg=http://{}/iceberg{reader}",
+            "ready native={}://{} iceberg={}://{}/iceberg{reader}",
+            scheme(&server.tls),
             reachable(self.native_addr),
+            scheme(&server.iceberg_tls),
             reachable(self.iceberg_addr)
         )
     }
@@ -214,25 +228,43 @@ pub async fn start_with(settings: Settings, providers: Registry) -> Result<Runni
     listen(app, waiting).await
 }
 
-/// A socket, which endpoints it serves, to pages of which other origins, and whether through TLS.
+/// A socket, which endpoints it serves, to pages of which other origins, and over what channel.
 type Door = (
     TcpListener,
     fn(&Mounted) -> bool,
     Option<Arc<CrossOriginSettings>>,
-    Option<Arc<rustls::ServerConfig>>,
+    Channel,
 );
+
+/// The channel of an ordinary listener.
+fn channel(listener: &'static str, tls: Option<&ListenerTls>) -> Result<Channel, StartError> {
+    let Some(tls) = tls else {
+        return Ok(Channel::Plain);
+    };
+    let config = listener_config(tls, &[b"h2", b"http/1.1"])
+        .map_err(|error| StartError::Encryption { listener, error })?;
+    Ok(Channel::Encrypted {
+        config: Box::new(config),
+        asks_clients: tls.clients.is_some(),
+    })
+}
 
 async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> {
     let server = &app.settings.server;
     let (native, native_addr) = bind(&server.host, server.port).await?;
     let (iceberg, iceberg_addr) = bind(&server.iceberg_host, server.iceberg_port).await?;
     let mut doors: Vec<Door> = vec![
-        (native, |_| true, server.cross_origin.clone(), None),
+        (
+            native,
+            |_| true,
+            server.cross_origin.clone(),
+            channel(encryption::NATIVE, server.tls.as_ref())?,
+        ),
         (
             iceberg,
             |mounted| !matches!(mounted.tree, Tree::Native | Tree::Scim),
             server.iceberg_cross_origin.clone(),
-            None,
+            channel(encryption::ICEBERG, server.iceberg_tls.as_ref())?,
         ),
     ];
     let mut reader_addr = None;
@@ -243,7 +275,7 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
         names.extend(server.reader_names.iter().cloned());
         let tls = Arc::new(app.authority.server_config(&names)?);
         let serves = |mounted: &Mounted| mounted.tree != Tree::Scim && (mounted.reads || mounted.appends);
-        doors.push((reader, serves, None, Some(tls)));
+        doors.push((reader, serves, None, Channel::Readers(tls)));
         reader_addr = Some(address);
     }
     let routes = crate::listing::all_routes();
@@ -252,12 +284,12 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
     listeners.spawn(keep_notices(app.operations.clone(), stopped.clone()));
     listeners.spawn(forget_ended_requests(app.operations.clone(), stopped.clone()));
     listeners.spawn(keep_jobs(app.operations.clone(), stopped.clone()));
-    for (socket, serves, cross_origin, tls) in doors {
+    for (socket, serves, cross_origin, channel) in doors {
         let listener = Listener {
             socket,
             router: Arc::new(routes.arrange(serves)?.with_cross_origin(cross_origin)),
             app: Arc::clone(&app),
-            tls,
+            channel: Arc::new(channel),
         };
         listeners.spawn(listener.serve(stopped.clone()));
     }

@@ -12,6 +12,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use crate::client::http_client;
+
 const TIMEOUT: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 1024 * 1024;
 /// The most of a provider's own words that are shown.
@@ -96,10 +98,7 @@ impl Provider {
             issuer.trim_end_matches('/')
         );
         let url = protected(&place)?;
-        let http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(TIMEOUT)
-            .build()?;
+        let http = http_client().timeout(TIMEOUT).build()?;
         let failed = || format!("the identity provider `{issuer}` cannot be asked");
         let answer = http.get(url).send().await.with_context(failed)?;
         let answer = answer.error_for_status().with_context(failed)?;

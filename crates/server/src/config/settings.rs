@@ -13,6 +13,7 @@ use lakeward_authorization::grants::Mode;
 
 use super::ConfigurationError;
 use super::cross_origin::{self, CrossOriginSettings};
+use super::encryption;
 use super::jobs::JobsSettings;
 use super::limits::LimitSettings;
 use super::lineage::LineageSettings;
@@ -22,6 +23,7 @@ use super::scim::ScimSettings;
 use super::secrets;
 use lakeward_audit_log::AuditSettings;
 use lakeward_operations::secret::SecretProviderSettings;
+use lakeward_tls::listener::ListenerTls;
 
 /// Everything a server is started with.
 #[derive(Debug, Clone)]
@@ -77,6 +79,10 @@ pub struct ServerSettings {
     pub reader_host: String,
     /// Port of the reader listener; 0 means any free one, `None` that it is off.
     pub reader_port: Option<u16>,
+    /// How the native listener is encrypted; `None` when it is not.
+    pub tls: Option<ListenerTls>,
+    /// The same of the Iceberg listener.
+    pub iceberg_tls: Option<ListenerTls>,
     /// What pages of other origins may do on the native listener; `None` for nothing.
     pub cross_origin: Option<Arc<CrossOriginSettings>>,
     /// The same on the Iceberg listener.
@@ -252,10 +258,19 @@ impl ServerSettings {
             Some(_) => Some(properties.parsed("lakeward.reader.port", "a port from 0 to 65535")?),
             None => restrictions.then_some(DEFAULT_READER_PORT),
         };
+        let tls = encryption::from_properties(properties, encryption::NATIVE)?;
+        let iceberg_tls = encryption::from_properties(properties, encryption::ICEBERG)?;
+        // A listener that is encrypted takes the place of the other, at a port of its own.
+        let port = |listener: &str, tls: &Option<ListenerTls>| {
+            let name = if tls.is_some() { "httpsPort" } else { "httpPort" };
+            properties.parsed(&format!("{listener}.{name}"), "a port from 0 to 65535")
+        };
         Ok(Self {
-            port: properties.parsed("gravitino.server.webserver.httpPort", "a port from 0 to 65535")?,
+            port: port(encryption::NATIVE, &tls)?,
             iceberg_host: text("gravitino.iceberg-rest.host"),
-            iceberg_port: properties.parsed("gravitino.iceberg-rest.httpPort", "a port from 0 to 65535")?,
+            iceberg_port: port(encryption::ICEBERG, &iceberg_tls)?,
+            tls,
+            iceberg_tls,
             reader_host: owned(properties, "lakeward.reader.host").unwrap_or_else(|| host.clone()),
             reader_port,
             cross_origin: CrossOriginSettings::from_properties(properties, cross_origin::NATIVE)?

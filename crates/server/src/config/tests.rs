@@ -68,7 +68,6 @@ fn what_is_misspelt_or_dangerous_does_not_start() {
     check_refused("gravitino.authenticators=saml", "`simple`, `basic` or `oauth`");
     check_refused("lakeward.read-restrictions.enabled=true", "authorization.enable");
     check_refused(restricted, "loopback");
-    check_refused("gravitino.server.webserver.enableHttps=true", "not supported yet");
     check_refused("gravitino.server.webserver.httpPort=99999", "a port");
     check_refused(
         "gravitino.entity.store.relational.jdbcUrl=jdbc:mysql://u:secret@h/d",
@@ -82,6 +81,53 @@ fn what_is_misspelt_or_dangerous_does_not_start() {
     );
     let basic = format!("{restricted}gravitino.authenticators=basic\n");
     assert!(settings(&basic).is_ok());
+}
+
+#[test]
+fn listeners_are_encrypted_by_the_keys_of_the_original() {
+    let of = |listener: &str, rest: &str| {
+        let lines = rest.lines().map(|line| format!("{listener}.{line}\n"));
+        format!("{listener}.enableHttps=true\n{}", lines.collect::<String>())
+    };
+    for listener in ["gravitino.server.webserver", "gravitino.iceberg-rest"] {
+        check_refused(&format!("{listener}.enableClientAuth=true"), "enableHttps = true");
+        for (rest, expected) in [
+            ("", "keyStorePath"),
+            ("keyStorePath=a\nkeyStoreType=BKS", "`PEM`"),
+            (
+                "keyStorePath=a\nkeyStorePassword=s3cret\nmanagerPassword=other",
+                "one password",
+            ),
+            ("keyStorePath=a\ntlsProtocol=SSLv3", "TLSv1.2"),
+            ("keyStorePath=a\nenableClientAuth=true", "trustStorePath"),
+        ] {
+            check_refused(&of(listener, rest), expected);
+        }
+    }
+    let native = of(
+        "gravitino.server.webserver",
+        "keyStorePath=a.p12\nkeyStorePassword=s3cret\nmanagerPassword=s3cret\nhttpPort=1\nenableClientAuth=true\n\
+         trustStorePath=b.pem\ntrustStoreType=pem\ntlsProtocol=TLSv1.3\nenableCipherAlgorithms=A, B",
+    );
+    let server = settings(&native).expect("encrypted").server;
+    let shown = format!("{server:?}");
+    assert!(
+        shown.contains("a.p12") && shown.contains("b.pem") && !shown.contains("s3cret"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Only13") && shown.contains(r#"["A", "B"]"#),
+        "{shown}"
+    );
+    assert_eq!((server.port, server.iceberg_port), (8433, 9001));
+    assert!(server.iceberg_tls.is_none());
+    let iceberg = settings(&of("gravitino.iceberg-rest", "keyStorePath=a"))
+        .expect("encrypted")
+        .server;
+    assert_eq!(
+        (iceberg.port, iceberg.iceberg_port, iceberg.tls),
+        (8090, 9433, None)
+    );
 }
 
 #[test]
