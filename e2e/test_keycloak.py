@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bearer tokens of a real identity provider: Keycloak, found by discovery, and every way to get a token there."""
 
+import base64
+import json
 import re
 import urllib.parse
 
@@ -15,7 +17,7 @@ from pyiceberg.catalog.rest import RestCatalog
 from harness import keycloak as provider
 from harness.login import BY_COMPLETE_CODE, IN_BROWSER, Person
 from harness.native import Native, Refused
-from harness.query import CommandFailed
+from harness.query import CommandFailed, run
 from harness.server import Server
 
 pytestmark = pytest.mark.slow
@@ -192,6 +194,63 @@ def test_a_login_is_used_by_every_command(ann, server, walked, way):
     ann.change_login(expires=1)
     with pytest.raises(CommandFailed, match="has ended; log in again"):
         ann.run("whoami", "--server", server.native)
+
+
+def test_a_reader_exchanges_the_tokens_of_its_users(keycloak, server, walked, tmp_path):
+    """What it gets names the user and the reader, and is good here alone, for no longer and for no more."""
+    operator = tmp_path / "token"
+    operator.write_text(keycloak.token_of_user("root"))
+    operator.chmod(0o600)
+    as_root = ("--server", server.native, "--token-file", operator)
+    run("reader", "enroll", "gateway", "--oauth-client", provider.JOB, "--token-exchange", *as_root)
+
+    def exchange(user, **more):
+        token = "urn:ietf:params:oauth:token-type:access_token"
+        form = {
+            "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
+            "subject_token": keycloak.token_of_user(user), "subject_token_type": token,
+            "actor_token": keycloak.token_of_client(provider.JOB), "actor_token_type": token,
+            **more,
+        }  # fmt: skip
+        return requests.post(f"{server.native}/oauth/token", data=form, timeout=60), claims(form["subject_token"])
+
+    def claims(token):
+        part = token.split(".")[1]
+        return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+    answer, given = exchange("ann")
+    assert answer.ok, answer.text
+    got = claims(answer.json()["access_token"])
+    assert got["sub"] == "ann" and got["aud"] == provider.AUDIENCE
+    assert got["act"]["sub"] == "gateway"
+    assert sorted(got["groups"]) == sorted(given["groups"])
+    assert got["exp"] <= given["exp"] and got["exp"] <= got["iat"] + 300
+    assert set(got["scope"].split()) <= set(given["scope"].split())
+    # `ann` reaches the table by her group alone, so the groups came along.
+    ann = Bearer(server, answer.json()["access_token"])
+    assert ann.get(*TABLE)["table"]["name"] == "orders"
+    elsewhere = requests.get(
+        f"{keycloak.issuer}/protocol/openid-connect/userinfo", headers=ann.session.headers, timeout=60
+    )
+    assert elsewhere.status_code == 401
+    # What `root` may do on the server does not go with it.
+    root = Bearer(server, exchange("root")[0].json()["access_token"])
+    with pytest.raises(Refused, match="403"):
+        root.post("metalakes", body={"name": "another", "properties": {}})
+
+    for wrong, error in [
+        ({"actor_token": keycloak.token_of_user("ann")}, "invalid_client"),
+        ({"subject_token": answer.json()["access_token"]}, "invalid_request"),
+        ({"subject_token": keycloak.token_of_client(provider.NO_AUDIENCE)}, "invalid_request"),
+        ({"audience": "elsewhere"}, "invalid_target"),
+        ({"scope": "everything"}, "invalid_scope"),
+    ]:
+        refused, _ = exchange("ann", **wrong)
+        assert (refused.status_code, refused.json()["error"]) == (401 if error == "invalid_client" else 400, error)
+
+    run("reader", "remove", "gateway", *as_root)
+    with pytest.raises(Refused, match="401"):
+        ann.get(*TABLE)
 
 
 def log_in_as_ann(url):

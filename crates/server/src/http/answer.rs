@@ -198,7 +198,7 @@ where
     }
     if identity.proof == Proof::Exchanged && !(mounted.reads || mounted.appends) {
         return Err(OperationError::Forbidden(
-            "a token that was given in exchange is for what readers do: reading, and appending to tables"
+            "a token that was given in exchange is for what readers do: reading, and committing to tables"
                 .to_owned(),
         )
         .into());
