@@ -18,7 +18,7 @@ use crate::output::keep;
 use crate::process::ProcessGroup;
 use crate::program::Program;
 use crate::settings::ExecutorSettings;
-use crate::staging::{self, Staged, Task};
+use crate::staging::{self, Names, Staged, Task};
 use crate::work::Work;
 
 /// How long is waited for the rest of an output after its process ended: one that left its group may hold it open.
@@ -67,16 +67,10 @@ struct Inner {
     slots: Arc<Semaphore>,
     /// Places for jobs that run.
     turns: Arc<Semaphore>,
-    jobs: Mutex<HashMap<i64, Job>>,
+    jobs: Mutex<HashMap<i64, watch::Sender<Order>>>,
+    names: Names,
     tasks: Mutex<JoinSet<()>>,
     events: mpsc::UnboundedSender<Event>,
-}
-
-/// A job that is not over.
-#[derive(Debug)]
-struct Job {
-    name: String,
-    order: watch::Sender<Order>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +96,7 @@ impl LocalExecutor {
                 )),
                 settings,
                 jobs: Mutex::default(),
+                names: Names::default(),
                 tasks: Mutex::default(),
                 events,
             }),
@@ -133,7 +128,13 @@ impl LocalExecutor {
     /// # Errors
     /// [`ExecutorError::Refused`] for a file that cannot be fetched; [`ExecutorError::Failed`].
     pub async fn stage(&self, job: &str, program: Program) -> Result<Staged, ExecutorError> {
-        staging::stage(&self.inner.settings, job, Task::Program(program)).await
+        staging::stage(
+            &self.inner.settings,
+            &self.inner.names,
+            job,
+            Task::Program(program),
+        )
+        .await
     }
 
     /// Makes the folder of a job that the server does itself.
@@ -141,7 +142,7 @@ impl LocalExecutor {
     /// # Errors
     /// [`ExecutorError::Failed`].
     pub async fn stage_work(&self, job: &str, work: Work) -> Result<Staged, ExecutorError> {
-        staging::stage(&self.inner.settings, job, Task::Work(work)).await
+        staging::stage(&self.inner.settings, &self.inner.names, job, Task::Work(work)).await
     }
 
     /// Whether jobs run as a user of their own.
@@ -162,14 +163,10 @@ impl LocalExecutor {
     }
 
     /// Queues a job under a key that no other has.
-    pub fn submit(&self, slot: Slot, key: i64, name: &str, mut staged: Staged) {
+    pub fn submit(&self, slot: Slot, key: i64, mut staged: Staged) {
         staged.folder.keep();
         let (order, orders) = watch::channel(Order::Run);
-        let job = Job {
-            name: name.to_owned(),
-            order,
-        };
-        self.jobs().insert(key, job);
+        self.jobs().insert(key, order);
         let inner = Arc::clone(&self.inner);
         let mut tasks = self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {}
@@ -193,7 +190,7 @@ impl LocalExecutor {
         let Some(job) = jobs.get(&key) else {
             return false;
         };
-        job.order.send_if_modified(|order| {
+        job.send_if_modified(|order| {
             let is_new = *order == Order::Run;
             if is_new {
                 *order = Order::Cancel;
@@ -212,7 +209,7 @@ impl LocalExecutor {
     pub async fn stop(&self) {
         self.inner.slots.close();
         for job in self.jobs().values() {
-            job.order.send_if_modified(|order| {
+            job.send_if_modified(|order| {
                 let is_new = *order == Order::Run;
                 if is_new {
                     *order = Order::Stop;
@@ -227,27 +224,21 @@ impl LocalExecutor {
     /// Removes the folders of jobs that are over for at least `age`, and of the oldest others while all together are larger
     /// than they may be.
     pub fn sweep(&self, age: Duration) {
-        let is_running = |name: &str| self.inner.is_running(name);
-        staging::sweep(&self.inner.settings, age, is_running);
-        staging::make_room(&self.inner.settings, is_running);
+        staging::sweep(&self.inner.settings, age, &self.inner.names);
+        staging::make_room(&self.inner.settings, &self.inner.names);
     }
 
-    fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Job>> {
+    fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<i64, watch::Sender<Order>>> {
         self.inner.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Inner {
-    fn is_running(&self, name: &str) -> bool {
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        jobs.values().any(|job| job.name == name)
-    }
-
     /// Removes folders of jobs that are over while all are too large together.
     async fn make_room(self: &Arc<Self>) {
         let inner = Arc::clone(self);
         let made = tokio::task::spawn_blocking(move || {
-            staging::make_room(&inner.settings, |name| inner.is_running(name));
+            staging::make_room(&inner.settings, &inner.names);
         });
         if let Err(error) = made.await {
             tracing::warn!(%error, "no room was made for the outputs of jobs");
@@ -269,6 +260,7 @@ impl Inner {
             folder,
             output,
             error,
+            name: _name,
         } = staged;
         let outcome = match task {
             Task::Work(work) => self.work_now(key, work, output, &error, &mut orders).await,

@@ -4,11 +4,13 @@
 //! The folder of a job: `STAGING/JOB` is the server's and holds `output.log` and `error.log`; `STAGING/JOB/work` is the
 //! job's, holds the files that it needs, and is where it runs.
 
+use std::collections::HashSet;
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::as_user::{JobUser, can_read, command, own_uid};
@@ -27,6 +29,46 @@ pub struct Staged {
     pub(crate) folder: Folder,
     pub(crate) output: File,
     pub(crate) error: File,
+    // After the folder, which nobody else removes before.
+    pub(crate) name: Named,
+}
+
+/// The names of the jobs whose folders are being made, wait or run: nobody else removes these.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names(Arc<Mutex<HashSet<String>>>);
+
+impl Names {
+    /// Takes a name until what is given is dropped.
+    fn take(&self, job: &str) -> Result<Named, ExecutorError> {
+        if !self.all().insert(job.to_owned()) {
+            return Err(ExecutorError::Failed(format!("`{job}` is not over")));
+        }
+        Ok(Named {
+            names: self.clone(),
+            job: job.to_owned(),
+        })
+    }
+
+    fn contains(&self, job: &str) -> bool {
+        self.all().contains(job)
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The name of a job that is not over.
+#[derive(Debug)]
+pub(crate) struct Named {
+    names: Names,
+    job: String,
+}
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        self.names.all().remove(&self.job);
+    }
 }
 
 /// What a job does.
@@ -76,12 +118,15 @@ impl Drop for Folder {
 /// Makes the folder of a job and fetches the files of its program, with the rights of the job.
 pub(crate) async fn stage(
     settings: &ExecutorSettings,
+    names: &Names,
     job: &str,
     task: Task,
 ) -> Result<Staged, ExecutorError> {
     if !is_name(job) {
         return Err(ExecutorError::Failed(format!("`{job}` is no name of a job")));
     }
+    // Before there is a folder that may be taken for one of a job that is over.
+    let name = names.take(job)?;
     let (settings, job) = (settings.clone(), job.to_owned());
     let user = settings.user.clone();
     let made = tokio::task::spawn_blocking(move || make(&settings, &job)).await;
@@ -97,6 +142,7 @@ pub(crate) async fn stage(
         folder,
         output,
         error,
+        name,
     })
 }
 
@@ -216,9 +262,9 @@ async fn fetch(source: &Source, work: &Path, user: Option<&JobUser>) -> Result<(
     )))
 }
 
-/// Removes the folders of jobs that nothing happened in for a while, but for those that `is_running`.
-pub(crate) fn sweep(settings: &ExecutorSettings, age: Duration, is_running: impl Fn(&str) -> bool) {
-    for (modified, folder) in over(settings, is_running) {
+/// Removes the folders of jobs that nothing happened in for a while, but for those of `names`.
+pub(crate) fn sweep(settings: &ExecutorSettings, age: Duration, names: &Names) {
+    for (modified, folder) in over(settings, names) {
         if modified.elapsed().is_ok_and(|since| since >= age) {
             remove(&folder);
         }
@@ -226,11 +272,11 @@ pub(crate) fn sweep(settings: &ExecutorSettings, age: Duration, is_running: impl
 }
 
 /// Removes the oldest folders of jobs that are over until the others, and what may still come of those that run, fit.
-pub(crate) fn make_room(settings: &ExecutorSettings, is_running: impl Fn(&str) -> bool) {
+pub(crate) fn make_room(settings: &ExecutorSettings, names: &Names) {
     let most = settings
         .max_total_bytes
         .saturating_sub(settings.max_running_bytes());
-    let mut newest_first = over(settings, is_running);
+    let mut newest_first = over(settings, names);
     newest_first.sort_by(|one, other| other.cmp(one));
     let mut total: u64 = 0;
     for (_, folder) in newest_first {
@@ -242,8 +288,8 @@ pub(crate) fn make_room(settings: &ExecutorSettings, is_running: impl Fn(&str) -
     }
 }
 
-/// The folders of jobs that are not running, with the time when something last happened in them.
-fn over(settings: &ExecutorSettings, is_running: impl Fn(&str) -> bool) -> Vec<(SystemTime, PathBuf)> {
+/// The folders of jobs that are over, with the time when something last happened in them.
+fn over(settings: &ExecutorSettings, names: &Names) -> Vec<(SystemTime, PathBuf)> {
     let given = &settings.staging_dir;
     if matches!(given.symlink_metadata(), Err(error) if error.kind() == ErrorKind::NotFound) {
         return Vec::new();
@@ -265,7 +311,7 @@ fn over(settings: &ExecutorSettings, is_running: impl Fn(&str) -> bool) -> Vec<(
         };
         let modified = entry.metadata().and_then(|found| found.modified());
         if let Ok(modified) = modified
-            && !is_running(job)
+            && !names.contains(job)
         {
             over.push((modified, entry.path()));
         }
@@ -314,6 +360,29 @@ mod tests {
         std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
 
+    #[tokio::test]
+    async fn what_is_not_over_is_not_swept() {
+        let scene = tempfile::tempdir().unwrap();
+        let settings = ExecutorSettings {
+            staging_dir: scene.path().join("staging"),
+            ..ExecutorSettings::default()
+        };
+        let names = Names::default();
+        let task = || Task::Work(Work::new(|_| async { Ok(()) }));
+        let mut staged = stage(&settings, &names, "job-1", task()).await.unwrap();
+        let path = staged.folder.path.clone();
+        sweep(&settings, Duration::ZERO, &names);
+        assert!(path.exists(), "it waits for its turn");
+        assert!(stage(&settings, &names, "job-1", task()).await.is_err());
+        sweep(&settings, Duration::ZERO, &names);
+        assert!(path.exists());
+        staged.folder.keep();
+        drop(staged);
+        assert!(path.exists());
+        sweep(&settings, Duration::ZERO, &names);
+        assert!(!path.exists(), "it is over");
+    }
+
     #[test]
     fn only_folders_of_jobs_are_swept_and_only_where_nobody_else_writes() {
         let scene = tempfile::tempdir().unwrap();
@@ -322,7 +391,7 @@ mod tests {
             staging_dir: staging.clone(),
             ..ExecutorSettings::default()
         };
-        let sweep = || sweep(&settings, Duration::ZERO, |_| false);
+        let sweep = || sweep(&settings, Duration::ZERO, &Names::default());
         sweep();
         assert!(!staging.exists(), "it is not made for that");
         folder(&staging, 0o711);
@@ -366,10 +435,12 @@ mod tests {
             File::open(&path).unwrap().set_modified(then).unwrap();
         }
         // 250 bytes are left of 350 beside the two outputs of a job that runs.
-        make_room(&settings, |job| job == "job-1");
+        let names = Names::default();
+        let _running = names.take("job-1").unwrap();
+        make_room(&settings, &names);
         let left = |job: &str| staging.join(job).exists();
         assert!(left("job-1") && !left("job-2") && left("job-3") && left("job-4"));
-        make_room(&settings, |_| false);
+        make_room(&settings, &Names::default());
         assert!(!left("job-1") && left("job-3") && left("job-4"));
     }
 
@@ -391,7 +462,7 @@ mod tests {
             staging_dir: link,
             ..ExecutorSettings::default()
         };
-        sweep(&settings, Duration::ZERO, |_| false);
+        sweep(&settings, Duration::ZERO, &Names::default());
         assert!(real.join("job-1").exists());
     }
 }

@@ -67,7 +67,7 @@ impl Scene {
         let name = format!("job-{number}");
         let slot = self.executor.reserve().unwrap();
         let staged = self.executor.stage(&name, program).await.unwrap();
-        self.executor.submit(slot, number, &name, staged);
+        self.executor.submit(slot, number, staged);
     }
 
     async fn refused(&self, template: &JobTemplateDefinition) -> String {

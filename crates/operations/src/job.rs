@@ -155,7 +155,7 @@ impl Operations {
         let executor = executor.clone();
         let submitted = tokio::spawn(async move {
             write.commit().await?;
-            executor.submit(slot, row.id.value(), &name, staged);
+            executor.submit(slot, row.id.value(), staged);
             Ok::<_, OperationError>(())
         });
         submitted.await.map_err(OperationError::internal)??;

@@ -40,7 +40,7 @@ impl Scene {
         let name = format!("job-{key}");
         let slot = self.executor.reserve().unwrap();
         let staged = self.executor.stage_work(&name, work).await.unwrap();
-        self.executor.submit(slot, key, &name, staged);
+        self.executor.submit(slot, key, staged);
     }
 
     async fn next(&mut self) -> Event {
