@@ -191,7 +191,7 @@ impl Operations {
             created_at,
             expires_at: created_at.saturating_add(lifetime),
         };
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         // The account or its password may be another one by now: a body may take its time to come.
         let account = write.idp_user(&token.user).await?;
         if !account.is_some_and(|account| password.is_right_for(&account.password_hash)) {
@@ -268,7 +268,7 @@ impl Operations {
                 call.user()
             }
         };
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let removed = write.remove_access_token(user, name).await?;
         write.commit().await?;
         Ok(removed)

@@ -183,7 +183,9 @@ impl Operations {
             is_hidden: &|_| false,
             examines_hidden: true,
         };
-        let inspected = self.inspect(call, &inspection).await?;
+        // Nothing decides a change again as it does what only reads.
+        let snapshot = self.read_newest(&call.facts).await?;
+        let inspected = self.inspect(call, snapshot, &inspection).await?;
         let is_quiet = |table: &InspectedTable| {
             let impact = table.impact.as_ref();
             impact.is_some_and(|impact| impact.failures.is_empty())
@@ -191,7 +193,6 @@ impl Operations {
         if !inspected.is_truncated && inspected.tables.iter().all(is_quiet) {
             return Ok(Vec::new());
         }
-        // Nothing decides a change again as it does what only reads.
         let mut snapshot = self.read_newest(&call.facts).await?;
         let visible = self.visible_names(call, &mut snapshot, []).await?;
         Ok(say(inspected, &visible))

@@ -85,6 +85,21 @@ impl Operations {
             .await
     }
 
+    /// Opens the write of a request that concerns the server and no metalake. The configuration says who may do what there; but
+    /// the caller must still be somebody.
+    ///
+    /// # Errors
+    /// [`OperationError::Unauthenticated`] where the account of the caller has ended, [`OperationError::Forbidden`] where the
+    /// directory refuses it; what the store reports.
+    pub(crate) async fn write_server(&self, call: &Call) -> Result<Write, OperationError> {
+        let open = async {
+            let mut write = self.store().write_server(call.user()).await?;
+            self.subject_in(&mut write, &call.caller).await?;
+            Ok(write)
+        };
+        self.pass(Step::Swap, &call.caller, open).await
+    }
+
     /// Opens a write that no request asks for.
     ///
     /// # Errors

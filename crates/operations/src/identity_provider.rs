@@ -194,7 +194,7 @@ impl Operations {
             ));
         }
         let hash = password::hash(new).await?;
-        let mut write = self.store().write_server(user).await?;
+        let mut write = self.write_server(call).await?;
         // It may have been changed in between.
         if local_user(&mut write, user).await?.password_hash != account.password_hash {
             return Err(wrong());
@@ -275,7 +275,7 @@ impl Operations {
         check_name("user", name)?;
         check_password(password)?;
         let hash = password::hash(password).await?;
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         write.create_idp_user(name, &hash).await.map_err(|error| {
             if error.is_unique() {
                 OperationError::already_exists(Noun::LocalUser, name)
@@ -310,7 +310,7 @@ impl Operations {
         let name = &user.get().0;
         check_password(password)?;
         let hash = password::hash(password).await?;
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         write.set_idp_password(name, &hash).await.map_err(|error| {
             if error.is_missing() {
                 OperationError::not_found(Noun::LocalUser, name)
@@ -332,7 +332,7 @@ impl Operations {
         call: &Call,
         user: Authorized<LocalName>,
     ) -> Result<bool, OperationError> {
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let removed = write.remove_idp_user(&user.get().0).await?;
         write.commit().await?;
         Ok(removed)
@@ -355,7 +355,7 @@ impl Operations {
                 "the comment of a group must not have more than {MAX_COMMENT_CHARS} characters"
             )));
         }
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         write.create_idp_group(name, comment).await.map_err(|error| {
             if error.is_unique() {
                 OperationError::already_exists(Noun::LocalGroup, name)
@@ -388,7 +388,7 @@ impl Operations {
         force: bool,
     ) -> Result<bool, OperationError> {
         let name = &group.get().0;
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let members = write.idp_group(name).await?.map(|group| group.users.len());
         if members.is_some_and(|members| members > 0) && !force {
             return Err(OperationError::NotEmpty {
@@ -425,7 +425,7 @@ impl Operations {
                 "user `{user}` is in both `usersToAdd` and `usersToRemove`"
             )));
         }
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         local_group(&mut write, name).await?;
         for user in &change.add {
             local_user(&mut write, user).await?;

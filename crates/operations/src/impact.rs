@@ -166,7 +166,7 @@ impl Operations {
             drafts,
             ..Preview::default()
         };
-        let mut snapshot = self.store().snapshot().await?;
+        let mut snapshot = self.read(&call.facts).await?;
         let (focus, roots) = match of {
             ImpactOf::Policy(policy) => {
                 let roots = roots_of_policy(call, &mut snapshot, &policy, &preview, &stand_ins).await?;
@@ -184,7 +184,7 @@ impl Operations {
             ImpactOf::Assignment { tag, values, .. } => {
                 drop(snapshot);
                 let (object, root) = self.site_of_assignment(call).await?;
-                snapshot = self.store().snapshot().await?;
+                snapshot = self.read(&call.facts).await?;
                 if let Some(values) = values {
                     let row = tag_row(call, &tag)?.clone();
                     assigning(&mut snapshot, &row, object.clone(), values, &mut preview).await?;
@@ -200,6 +200,7 @@ impl Operations {
         let inspected = self
             .inspect(
                 call,
+                self.read(&call.facts).await?,
                 &Inspection {
                     focus,
                     preview,

@@ -55,7 +55,7 @@ impl Operations {
         _: Authorized<TheServer>,
         new: NewMetalake,
     ) -> Result<Metalake, OperationError> {
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let object = NewObject {
             comment: new.comment,
             properties: new.properties,

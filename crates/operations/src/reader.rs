@@ -282,7 +282,7 @@ impl Operations {
         reader.check()?;
         proof.check()?;
         let name = &reader.get().0;
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let put = write
             .put_reader(name, proof.channel, &proof.value, may_exchange)
             .await;
@@ -321,7 +321,7 @@ impl Operations {
         enabled: bool,
     ) -> Result<(), OperationError> {
         let name = &reader.get().0;
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         write.enable_reader(name, enabled).await.map_err(|error| {
             if error.is_missing() {
                 OperationError::not_found(Noun::Reader, name)
@@ -341,7 +341,7 @@ impl Operations {
         call: &Call,
         reader: Authorized<ReaderName>,
     ) -> Result<bool, OperationError> {
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let removed = write.remove_reader(&reader.get().0).await?;
         write.commit().await?;
         Ok(removed)

@@ -52,15 +52,15 @@ impl Operations {
     /// # Errors
     /// [`OperationError::Moved`]; [`OperationError::Unavailable`] or [`OperationError::Internal`] from the store.
     pub(crate) async fn read<'a>(&self, facts: &'a Facts) -> Result<Reading<'a>, OperationError> {
+        // Without a metalake nothing tells whether two snapshots are of one state.
+        if facts.metalake.is_none() && facts.open.is_none() {
+            return Err(OperationError::Moved);
+        }
         let mut reading = self.read_newest(facts).await?;
-        if let Reading::Own(snapshot) = &mut reading {
-            // Without a metalake nothing tells whether two snapshots are of one state.
-            let Some((metalake, decided)) = facts.metalake else {
-                return Err(OperationError::Moved);
-            };
-            if snapshot.revision(metalake).await? != decided {
-                return Err(OperationError::Moved);
-            }
+        if let (Reading::Own(snapshot), Some((metalake, decided))) = (&mut reading, facts.metalake)
+            && snapshot.revision(metalake).await? != decided
+        {
+            return Err(OperationError::Moved);
         }
         Ok(reading)
     }

@@ -31,8 +31,8 @@ use crate::error::OperationError;
 use crate::facts::{Found, is_off};
 use crate::paths::{SchemaPath, TopicPath};
 
-/// How long a system may take for a change.
-const MOST_PATIENCE: Duration = Duration::from_secs(20);
+/// How long a system may take for a change, while other writes wait for it.
+const MOST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// For how many of the topics that one request grants on their system is asked.
 const MOST_MET: usize = 100;
@@ -129,6 +129,10 @@ impl Operations {
         let topics = topics_of(provider.as_ref())?;
         self.declared_of_topics(found)?.check_new(&new.properties)?;
         let name = new.name.as_str();
+        // Before others wait for this write, too: a system that does not answer keeps nobody else waiting.
+        if in_time(topics.load_topic(&path.schema, name)).await?.is_some() {
+            return Err(OperationError::already_exists(ObjectKind::Topic, name));
+        }
         let mut write = self.write(call, ENDING).await?;
         let properties = in_time(topics.create_topic(&path.schema, name, &new.properties))
             .await?
@@ -198,6 +202,12 @@ impl Operations {
         let provider = self.provider_in(&found.metalake, found)?;
         let topics = topics_of(provider.as_ref())?;
         let (comment, settings) = planned(changes, &self.declared_of_topics(found)?)?;
+        if in_time(topics.load_topic(&path.schema, &path.name))
+            .await?
+            .is_none()
+        {
+            return Err(self.forget_topic(call, &path).await?);
+        }
         let mut write = self
             .write_topic(call, found, schema, &path)
             .await?
@@ -237,6 +247,7 @@ impl Operations {
         };
         let provider = self.provider_in(&found.metalake, found)?;
         let topics = topics_of(provider.as_ref())?;
+        in_time(topics.load_topic(&path.schema, &path.name)).await?;
         let Some(mut write) = self.write_topic(call, found, schema.object.id, &path).await? else {
             return Ok(false);
         };

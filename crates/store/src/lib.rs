@@ -90,7 +90,7 @@ pub use row::statements_run;
 pub use seen_groups::SeenGroups;
 pub use snapshot::Snapshot;
 pub use statistic::{NewStatistic, PartitionRange, StatisticRow};
-pub use store::Store;
+pub use store::{FEWEST_CONNECTIONS, Store};
 pub use table_location::Claimed;
 pub use tag_assignment::{AssignedTag, Assignments, TaggedObject};
 pub use tree::{DroppedObject, NewObject, ObjectChange};

@@ -24,9 +24,13 @@ use crate::row::{Query, Row, count_statement, statement};
 use crate::snapshot::{Snapshot, counter_row};
 use crate::write::Write;
 
-/// How long a write waits for the writers before it, as on PostgreSQL (`lock_timeout`): long enough for a queue on a slow
+/// How long a write waits for the writers before it, and a lasting snapshot for others, as on PostgreSQL (`lock_timeout`): long enough for a queue on a slow
 /// machine, and shorter than a request may take, so that who waited is told that nothing was changed.
-const WRITER_WAIT: Duration = Duration::from_secs(30);
+const WAIT: Duration = Duration::from_secs(30);
+
+/// The fewest connections with which a request that holds one, for a write or a lasting snapshot, always gets another for
+/// what it asks beside.
+pub const FEWEST_CONNECTIONS: u32 = 4;
 
 /// An open store. Cloning is cheap and gives the same store.
 #[derive(Clone)]
@@ -44,7 +48,7 @@ pub(crate) struct Inner {
     /// one they use at most half of the connections, so that a writer that asks something beside its write never waits
     /// for those who wait for it.
     pub(crate) writers: Arc<Semaphore>,
-    /// Lasting snapshots use at most a quarter of the connections, for the same reason.
+    /// Lasting snapshots use at most a quarter of the connections, for the same reason, and at least one.
     lasting: Arc<Semaphore>,
     max_connections: u32,
     _lock: Option<File>,
@@ -124,9 +128,7 @@ impl Store {
     /// # Errors
     /// As [`Self::snapshot`].
     pub async fn lasting_snapshot(&self) -> Result<Snapshot, StoreError> {
-        let permit = Arc::clone(&self.inner.lasting).acquire_owned().await;
-        // Nobody closes the semaphore.
-        let permit = permit.map_err(|_| StoreError::from_driver("snapshot", sqlx::Error::PoolClosed))?;
+        let permit = in_turn(&self.inner.lasting, "snapshot").await?;
         Ok(self.snapshot().await?.lasting(permit))
     }
 
@@ -267,12 +269,7 @@ impl Store {
 
     /// Waits until this writer may begin.
     pub(crate) async fn writer(&self) -> Result<OwnedSemaphorePermit, StoreError> {
-        let permit = Arc::clone(&self.inner.writers).acquire_owned();
-        match tokio::time::timeout(WRITER_WAIT, permit).await {
-            Ok(Ok(permit)) => Ok(permit),
-            // Nobody closes the semaphore.
-            Ok(Err(_)) | Err(_) => Err(StoreError::from_driver("writer", sqlx::Error::PoolTimedOut)),
-        }
+        in_turn(&self.inner.writers, "writer").await
     }
 
     async fn load_counters(&self) -> Result<(), StoreError> {
@@ -285,5 +282,14 @@ impl Store {
             }
         }
         Ok(())
+    }
+}
+
+/// Waits for one of few places.
+async fn in_turn(places: &Arc<Semaphore>, what: &'static str) -> Result<OwnedSemaphorePermit, StoreError> {
+    match tokio::time::timeout(WAIT, Arc::clone(places).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        // Nobody closes the semaphore.
+        Ok(Err(_)) | Err(_) => Err(StoreError::from_driver(what, sqlx::Error::PoolTimedOut)),
     }
 }

@@ -28,7 +28,7 @@ impl Operations {
         group: &DirectoryGroup,
     ) -> Result<DirectoryEntry<DirectoryGroup>, OperationError> {
         let id = uuid::Uuid::now_v7().to_string();
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         check_free(&mut write, &id, group).await?;
         claim_name(&mut write, Group, &group.name, &id, group.external_id.as_deref()).await?;
         write
@@ -51,7 +51,7 @@ impl Operations {
         id: &str,
         change: impl FnOnce(&DirectoryEntry<DirectoryGroup>) -> Result<DirectoryGroup, OperationError> + Send,
     ) -> Result<DirectoryEntry<DirectoryGroup>, OperationError> {
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let before = entry(&mut write, id).await?;
         let group = change(&before)?;
         let old = &before.row.content;
@@ -83,7 +83,7 @@ impl Operations {
         id: &str,
         check: impl FnOnce(i64) -> Result<(), OperationError> + Send,
     ) -> Result<(), OperationError> {
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let known = write.directory_group(DirectoryKey::Id(id)).await?;
         let known = known.ok_or_else(|| OperationError::not_found(Noun::Thing("directory group"), id))?;
         check(known.version)?;

@@ -28,7 +28,7 @@ impl Operations {
         user: &DirectoryUser,
     ) -> Result<DirectoryEntry<DirectoryUser>, OperationError> {
         let id = uuid::Uuid::now_v7().to_string();
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         check_free(&mut write, &id, user).await?;
         claim_name(&mut write, User, &user.name, &id, user.external_id.as_deref()).await?;
         write
@@ -51,7 +51,7 @@ impl Operations {
         id: &str,
         change: impl FnOnce(&DirectoryEntry<DirectoryUser>) -> Result<DirectoryUser, OperationError> + Send,
     ) -> Result<DirectoryEntry<DirectoryUser>, OperationError> {
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let before = entry(&mut write, id).await?;
         let user = change(&before)?;
         let old = &before.row.content;
@@ -83,7 +83,7 @@ impl Operations {
         id: &str,
         check: impl FnOnce(i64) -> Result<(), OperationError> + Send,
     ) -> Result<(), OperationError> {
-        let mut write = self.store().write_server(call.user()).await?;
+        let mut write = self.write_server(call).await?;
         let known = write.directory_user(DirectoryKey::Id(id)).await?;
         let known = known.ok_or_else(|| OperationError::not_found(Noun::Thing("directory user"), id))?;
         check(known.version)?;

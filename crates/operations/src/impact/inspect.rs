@@ -26,6 +26,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::governed_facts::{governed_facts, levels};
 use crate::preview::StandIns;
+use crate::reading::Reading;
 use crate::restrictions::CachedRules;
 
 /// The most tables that one question examines.
@@ -80,7 +81,7 @@ struct Candidate {
 }
 
 impl Operations {
-    /// Examines every table that is reached, up to a limit.
+    /// Examines every table that is reached, up to a limit. Which these are is read from `snapshot`.
     ///
     /// # Errors
     /// [`OperationError::Conflict`] when a policy of a draft's name was made in between; what the store reports. A table
@@ -88,10 +89,10 @@ impl Operations {
     pub(crate) async fn inspect(
         &self,
         call: &Call,
+        mut snapshot: Reading<'_>,
         inspection: &Inspection<'_>,
     ) -> Result<Inspected, OperationError> {
         let metalake_name = &call.facts.found()?.metalake;
-        let mut snapshot = self.store().snapshot().await?;
         let Some((metalake, revision)) = snapshot.current(metalake_name).await? else {
             return Err(OperationError::not_found(ObjectKind::Metalake, metalake_name));
         };

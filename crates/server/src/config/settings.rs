@@ -23,6 +23,7 @@ use super::scim::ScimSettings;
 use super::secrets;
 use lakeward_audit_log::AuditSettings;
 use lakeward_operations::secret::SecretProviderSettings;
+use lakeward_store::FEWEST_CONNECTIONS;
 use lakeward_tls::listener::ListenerTls;
 
 /// Everything a server is started with.
@@ -172,8 +173,7 @@ impl Settings {
         let settings = Self {
             server: ServerSettings::from_properties(&properties, read_restrictions.enabled)?,
             store_url: store_url(&properties, &data_dir)?,
-            store_connections: properties
-                .parsed("gravitino.entity.store.relational.maxConnections", "a number")?,
+            store_connections: store_connections(&properties)?,
             audit: audit(&properties, &data_dir)?,
             data_dir,
             oauth: authenticators
@@ -439,6 +439,18 @@ fn authenticators(properties: &Properties) -> Result<Vec<AuthenticatorKind>, Con
         });
     }
     Ok(kinds)
+}
+
+/// How many connections to the store there may be. With fewer than it needs, requests would wait for each other.
+fn store_connections(properties: &Properties) -> Result<u32, ConfigurationError> {
+    let key = "gravitino.entity.store.relational.maxConnections";
+    let connections = properties.parsed(key, "a number")?;
+    if connections < FEWEST_CONNECTIONS {
+        return Err(ConfigurationError::Combination(format!(
+            "`{key}` is {connections}, and must be at least {FEWEST_CONNECTIONS}"
+        )));
+    }
+    Ok(connections)
 }
 
 /// The store's address: PostgreSQL when `jdbcUrl` says so, else the embedded file (also for the original's embedded

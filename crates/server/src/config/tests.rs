@@ -56,6 +56,10 @@ fn what_is_misspelt_or_dangerous_does_not_start() {
     let restricted = "gravitino.authorization.enable=true\ngravitino.authorization.serviceAdmins=a\n\
                       lakeward.read-restrictions.enabled=true\n";
     check_refused(
+        "gravitino.entity.store.relational.maxConnections=3",
+        "`gravitino.entity.store.relational.maxConnections` is 3, and must be at least 4",
+    );
+    check_refused(
         "gravitino.authorization.enabled=true",
         "did you mean `gravitino.authorization.enable`",
     );

@@ -34,6 +34,7 @@ mod renamed_meanwhile;
 mod restarts;
 mod scene;
 mod secrets;
+mod server_writes;
 mod tables;
 mod topics;
 mod views;

@@ -23,7 +23,7 @@ const SHORT: [(&str, &str); 4] = [
 /// Routes that write nothing by the name of an object, and why.
 pub(super) const EXEMPT: &[(&str, &[&str])] = &[
     (
-        "the configuration alone decides",
+        "the configuration alone decides; `server_writes` has one that its caller may no longer send",
         &[
             "DELETE /api/idp/groups/{group}",
             "DELETE /api/idp/users/{user}",
