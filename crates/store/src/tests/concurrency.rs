@@ -47,11 +47,12 @@ pub(super) async fn what_a_change_is_decided_on_stays(scene: &Scene) {
             };
             let node = scene.node().await;
             let mut second = tokio::spawn(async move {
-                let write = match other {
-                    Area::Server => node.write_server("bob").await.unwrap(),
-                    other => node.write(metalake, &[other], "bob").await.unwrap(),
+                let write = if other == Area::Server {
+                    node.write_server("bob").await
+                } else {
+                    node.write(metalake, &[other], "bob").await
                 };
-                write.commit().await.unwrap();
+                write.unwrap().commit().await.unwrap();
             });
             let early = tokio::time::timeout(Duration::from_millis(50), &mut second).await;
             assert!(early.is_err(), "{other:?} changed while {mine:?} was open");
@@ -96,10 +97,11 @@ async fn begin(store: &Store, tree: &Tree, location: &mut u32) -> OpenSwap {
         request: None,
         outcome: &RequestOutcome::default(),
     };
-    match store.begin_swap(&[swap], context).await.unwrap() {
-        SwapBegun::Open(open) => open,
-        lost => panic!("{lost:?}"),
-    }
+    let begun = store.begin_swap(&[swap], context).await.unwrap();
+    let SwapBegun::Open(open) = begun else {
+        panic!("{begun:?}");
+    };
+    open
 }
 
 pub(super) async fn snapshots_stay_where_they_are(scene: &Scene) {
