@@ -20,6 +20,7 @@ LANES = {
     "slow": ("LAKEWARD_E2E_ALL", "takes long; runs with --all"),
     "kit": ("LAKEWARD_E2E_KIT", "needs Java and a download of 230 MB; runs with --kit"),
     "jdbc": ("LAKEWARD_E2E_KIT", "needs Java and a download of 45 MB; runs with --kit"),
+    "kerberos": ("LAKEWARD_E2E_KERBEROS", "needs MIT Kerberos and a build of its own; runs with --kerberos"),
     "trino": ("LAKEWARD_E2E_TRINO", "downloads 821 MB; runs with --trino"),
 }
 

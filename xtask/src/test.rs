@@ -122,7 +122,8 @@ fn suites(root: &Path, lanes: Lanes) -> anyhow::Result<Vec<Suite>> {
         require_java()?;
         let mut arguments = vec!["--kit".to_owned()];
         if lanes.all {
-            arguments.push("--all".to_owned());
+            require_kerberos()?;
+            arguments.extend(["--all", "--kerberos"].map(str::to_owned));
         }
         if lanes.trino {
             arguments.push("--trino".to_owned());
@@ -232,6 +233,33 @@ fn require_java() -> anyhow::Result<()> {
         debian::install("maven", "Maven")?;
     }
     Ok(())
+}
+
+/// What a realm of the tests is made of, and what the server is built with for it.
+fn require_kerberos() -> anyhow::Result<()> {
+    for (file, package) in [
+        ("/usr/sbin/krb5kdc", "krb5-kdc"),
+        ("/usr/sbin/kadmin.local", "krb5-admin-server"),
+        ("/usr/bin/kinit", "krb5-user"),
+        ("/usr/include/gssapi/gssapi_krb5.h", "libkrb5-dev"),
+    ] {
+        if !Path::new(file).exists() {
+            debian::install(package, "what Kerberos is tested with")?;
+        }
+    }
+    if !has_libclang() {
+        debian::install("libclang-dev", "libclang, which reads the headers of Kerberos,")?;
+    }
+    Ok(())
+}
+
+/// Where Debian puts it, in a folder for each version.
+fn has_libclang() -> bool {
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries(Path::new("/usr/lib"))
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("llvm-"))
+        .flat_map(|entry| entries(&entry.path().join("lib")))
+        .any(|entry| entry.file_name().to_string_lossy().starts_with("libclang"))
 }
 
 /// The feature number in what `java -version` says; 1 for everything before Java 9.

@@ -134,6 +134,12 @@ impl Gateway {
         if scheme.eq_ignore_ascii_case("basic") {
             return basic(value).map(Presented::Login).ok_or_else(unreadable);
         }
+        if scheme.eq_ignore_ascii_case("negotiate") {
+            return Err(Status::unauthenticated(
+                "a Kerberos ticket counts once and for one server, so a gateway cannot pass it on: log in with a bearer token \
+                 or with user and password",
+            ));
+        }
         if !scheme.eq_ignore_ascii_case("bearer") || value.is_empty() {
             return Err(unreadable());
         }

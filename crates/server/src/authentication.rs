@@ -24,6 +24,8 @@ pub mod access_token;
 pub mod basic;
 pub mod credentials;
 pub mod exchanged;
+#[cfg(feature = "kerberos")]
+mod kerberos;
 pub mod oauth;
 mod provisioning;
 pub mod simple;
@@ -37,6 +39,8 @@ pub struct Identity {
     pub token: Option<TokenEvidence>,
     /// What of this server proved it.
     pub proof: Proof,
+    /// What proves the server to the client: the value of `WWW-Authenticate` in the answer (RFC 4559, section 4.1).
+    pub answer: Option<String>,
 }
 
 impl Identity {
@@ -46,6 +50,7 @@ impl Identity {
             subject,
             token: None,
             proof: Proof::Foreign,
+            answer: None,
         }
     }
 
@@ -122,11 +127,8 @@ impl Authentication {
                 (AuthenticatorKind::Simple, _) => Arc::new(simple::Simple),
                 (AuthenticatorKind::Basic, _) => Arc::new(basic::Basic::new(operations.clone())),
                 (AuthenticatorKind::Oauth, Some(oauth)) => Arc::<oauth::Oauth>::clone(oauth),
-                (AuthenticatorKind::Oauth, None) => {
-                    return Err(ConfigurationError::Combination(
-                        "`oauth` has no settings".to_owned(),
-                    ));
-                }
+                (AuthenticatorKind::Kerberos, _) => kerberos(settings)?,
+                (AuthenticatorKind::Oauth, None) => return Err(without_settings("oauth")),
             });
         }
         Ok(Self {
@@ -198,6 +200,23 @@ impl Authentication {
         };
         Err(OperationError::Unauthenticated(message.to_owned()))
     }
+}
+
+#[cfg(feature = "kerberos")]
+fn kerberos(settings: &Settings) -> Result<Arc<dyn Authenticator>, ConfigurationError> {
+    let kerberos = settings.kerberos.as_ref();
+    let kerberos = kerberos.ok_or_else(|| without_settings("kerberos"))?;
+    Ok(Arc::new(kerberos::Kerberos::new(kerberos)?))
+}
+
+/// A build without it has no settings of it either.
+#[cfg(not(feature = "kerberos"))]
+fn kerberos(_: &Settings) -> Result<Arc<dyn Authenticator>, ConfigurationError> {
+    Err(without_settings("kerberos"))
+}
+
+fn without_settings(authenticator: &str) -> ConfigurationError {
+    ConfigurationError::Combination(format!("`{authenticator}` has no settings"))
 }
 
 /// Refuses names with U+0000, which no store of PostgreSQL can be asked for.

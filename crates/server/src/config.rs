@@ -8,6 +8,7 @@ use std::path::PathBuf;
 pub mod cross_origin;
 pub(crate) mod encryption;
 pub mod jobs;
+pub mod kerberos;
 pub mod keys;
 pub mod limits;
 pub mod lineage;

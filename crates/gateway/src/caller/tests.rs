@@ -57,6 +57,13 @@ fn headers_say_who_calls() {
 }
 
 #[test]
+fn tickets_are_refused_with_what_to_do() {
+    let refusal = gateway().presented(&metadata(&["Negotiate YWJj"])).unwrap_err();
+    assert_eq!(refusal.code(), Code::Unauthenticated);
+    assert!(refusal.message().contains("bearer token"), "{refusal}");
+}
+
+#[test]
 fn a_caller_has_a_name_for_limits_and_the_audit() {
     let token = |payload: &str| Presented::Token(format!("e30.{}.c2ln", URL_SAFE_NO_PAD.encode(payload)));
     assert_eq!(login("ann", "").name(), "ann");

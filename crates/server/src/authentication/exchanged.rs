@@ -66,6 +66,7 @@ impl Authenticator for Exchanged {
                 }),
             },
             proof: Proof::Exchanged,
+            answer: None,
         })
     }
 }

@@ -168,7 +168,7 @@ pub const KEYS: &[Key] = &[
     obeyed("gravitino.authenticator.kerberos.principalMapper", Some("regex")),
     obeyed(
         "gravitino.authenticator.kerberos.principalMapper.regex.pattern",
-        Some("([^@]+).*"),
+        None,
     ),
     // authorization
     obeyed("gravitino.authorization.enable", Some("false")),

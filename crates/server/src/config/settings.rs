@@ -15,6 +15,7 @@ use super::ConfigurationError;
 use super::cross_origin::{self, CrossOriginSettings};
 use super::encryption;
 use super::jobs::JobsSettings;
+use super::kerberos::KerberosSettings;
 use super::limits::LimitSettings;
 use super::lineage::LineageSettings;
 use super::oauth::OauthSettings;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub authenticators: Vec<AuthenticatorKind>,
     /// How tokens are judged; there if `oauth` is among the authenticators.
     pub oauth: Option<OauthSettings>,
+    /// How tickets are judged; there if `kerberos` is among the authenticators.
+    pub kerberos: Option<KerberosSettings>,
     /// Who may do what on the server itself.
     pub authorization: AuthorizationSettings,
     /// How often and how long.
@@ -119,6 +122,8 @@ pub enum AuthenticatorKind {
     Basic,
     /// A token of an OAuth issuer.
     Oauth,
+    /// A ticket of a Kerberos realm.
+    Kerberos,
 }
 
 /// Who may do what on the server itself.
@@ -179,6 +184,10 @@ impl Settings {
             oauth: authenticators
                 .contains(&AuthenticatorKind::Oauth)
                 .then(|| OauthSettings::from_properties(&properties))
+                .transpose()?,
+            kerberos: authenticators
+                .contains(&AuthenticatorKind::Kerberos)
+                .then(|| KerberosSettings::from_properties(&properties))
                 .transpose()?,
             authenticators,
             authorization: AuthorizationSettings::from_properties(&properties)?,
@@ -413,17 +422,12 @@ fn authenticators(properties: &Properties) -> Result<Vec<AuthenticatorKind>, Con
             "simple" => AuthenticatorKind::Simple,
             "basic" => AuthenticatorKind::Basic,
             "oauth" => AuthenticatorKind::Oauth,
-            "kerberos" => {
-                return Err(ConfigurationError::NotSupported {
-                    key: key.to_owned(),
-                    value: name,
-                });
-            }
+            "kerberos" => AuthenticatorKind::Kerberos,
             _ => {
                 return Err(ConfigurationError::Value {
                     key: key.to_owned(),
                     value: name,
-                    expected: "`simple`, `basic` or `oauth`",
+                    expected: "`simple`, `basic`, `oauth` or `kerberos`",
                 });
             }
         };
@@ -435,7 +439,7 @@ fn authenticators(properties: &Properties) -> Result<Vec<AuthenticatorKind>, Con
         return Err(ConfigurationError::Value {
             key: key.to_owned(),
             value: String::new(),
-            expected: "`simple`, `basic` or `oauth`",
+            expected: "`simple`, `basic`, `oauth` or `kerberos`",
         });
     }
     Ok(kinds)

@@ -68,8 +68,14 @@ fn what_is_misspelt_or_dangerous_does_not_start() {
     check_refused("gravitino.authorization.enable=yes", "`true` or `false`");
     check_refused("gravitino.authorization.enable=true", "serviceAdmins");
     check_refused("gravitino.authenticators=simple,basic", "any password");
-    check_refused("gravitino.authenticators=kerberos", "not supported yet");
-    check_refused("gravitino.authenticators=saml", "`simple`, `basic` or `oauth`");
+    #[cfg(not(feature = "kerberos"))]
+    check_refused("gravitino.authenticators=kerberos", "--features kerberos");
+    #[cfg(feature = "kerberos")]
+    check_refused("gravitino.authenticators=kerberos", "kerberos.principal");
+    check_refused(
+        "gravitino.authenticators=saml",
+        "`simple`, `basic`, `oauth` or `kerberos`",
+    );
     check_refused("lakeward.read-restrictions.enabled=true", "authorization.enable");
     check_refused(restricted, "loopback");
     check_refused("gravitino.server.webserver.httpPort=99999", "a port");

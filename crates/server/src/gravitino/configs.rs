@@ -131,6 +131,7 @@ fn authenticators(settings: &Settings) -> Vec<&'static str> {
             AuthenticatorKind::Simple => "simple",
             AuthenticatorKind::Basic => "basic",
             AuthenticatorKind::Oauth => "oauth",
+            AuthenticatorKind::Kerberos => "kerberos",
         })
         .collect()
 }

@@ -207,6 +207,7 @@ where
         subject,
         token,
         proof,
+        answer: _,
     } = identity;
     // What was exchanged was seen then.
     if token.is_some() && proof != Proof::Exchanged {

@@ -41,7 +41,7 @@ pub async fn respond(
     let (head, body) = request.into_parts();
     let request_id = request_id(&head.headers);
     let is_head = head.method == Method::HEAD;
-    let challenge = challenge(&app, &head.headers);
+    let challenges = challenges(&app, &head.headers);
     let tree = Tree::of_path(head.uri.path());
     let idle = app.settings.server.idle_timeout;
     let origin = head.headers.get(header::ORIGIN).cloned();
@@ -66,12 +66,12 @@ pub async fn respond(
         }
     };
     finish(&mut response, &request_id, cross_origin, origin.as_ref());
-    if response.status() == StatusCode::UNAUTHORIZED
-        && let Some(challenge) = challenge
-    {
-        response
-            .headers_mut()
-            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    if response.status() == StatusCode::UNAUTHORIZED {
+        for challenge in challenges {
+            response
+                .headers_mut()
+                .append(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        }
     }
     if is_head { without_body(response) } else { response }
 }
@@ -104,9 +104,14 @@ fn finish(
     }
 }
 
-/// What a 401 asks for (RFC 6750), where tokens are read. No other scheme is asked for, since a browser would ask its user
-/// for a password.
-fn challenge(app: &App, headers: &http::HeaderMap) -> Option<&'static str> {
+/// What a 401 asks for: tokens (RFC 6750) and tickets (RFC 4559), where they are read. Passwords are not asked for, since a
+/// browser would ask its user.
+fn challenges(app: &App, headers: &http::HeaderMap) -> impl Iterator<Item = &'static str> + use<> {
+    let tickets = app.settings.kerberos.is_some().then_some("Negotiate");
+    bearer_challenge(app, headers).into_iter().chain(tickets)
+}
+
+fn bearer_challenge(app: &App, headers: &http::HeaderMap) -> Option<&'static str> {
     // The reason is in the body, in the form of the protocol.
     let has_token = headers.get(header::AUTHORIZATION).is_some_and(|value| {
         let scheme = value.as_bytes().split(|byte| *byte == b' ').next();

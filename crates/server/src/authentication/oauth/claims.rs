@@ -46,6 +46,7 @@ impl ClaimReader {
             },
             token: Some(token),
             proof: Proof::Foreign,
+            answer: None,
         })
     }
 
