@@ -12,28 +12,44 @@ use lakeward_metadata::Properties;
 
 use crate::location_policy::LocationPolicy;
 use crate::provider::IcebergProvider;
+use crate::upstream::{Upstream, UpstreamHosts, settings};
 use lakeward_storage::{Delegation, S3Settings, Storage, delegation, real, s3_settings};
 use lakeward_storage::{Location, folder_name};
 
+const BACKEND: &str = "catalog-backend";
+/// The backend that is another Iceberg REST catalog.
+const REST: &str = "rest";
 const WAREHOUSE: &str = "warehouse";
 const ALLOWED_LOCATIONS: &str = "lakeward.allowed-locations";
 
 /// Properties of catalogs.
 const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
     PropertyDeclaration::optional(
-        "catalog-backend",
-        PropertyKind::OneOf(&["lakeward", "memory"]),
-        "where the list of tables is kept: always in this server's own store (`memory` is accepted for tests that \
-         were written for the original, and is kept too)",
+        BACKEND,
+        PropertyKind::OneOf(&["lakeward", "memory", REST]),
+        "where the list of tables is kept: in this server's own store (`memory` is accepted for tests that were written for \
+         the original, and is kept too), or by another Iceberg REST catalog (`rest`)",
     )
     .immutable(),
     PropertyDeclaration::optional(
         WAREHOUSE,
         PropertyKind::Text,
-        "the folder or bucket prefix that holds the tables; by default a folder below the server's data folder",
+        "the folder or bucket prefix that holds the tables, by default a folder below the server's data folder; with \
+         `catalog-backend` = `rest` the name of the other catalog's warehouse",
     )
     .immutable(),
-    PropertyDeclaration::optional("uri", PropertyKind::Text, "accepted and without effect: there is no other server"),
+    settings::URI,
+    settings::PREFIX,
+    settings::TOKEN,
+    settings::CREDENTIAL,
+    settings::OAUTH2_SERVER_URI,
+    settings::SCOPE,
+    settings::BASIC_USERNAME,
+    settings::BASIC_PASSWORD,
+    settings::HEADERS,
+    settings::CONNECTION_TIMEOUT,
+    settings::SOCKET_TIMEOUT,
+    settings::CREDENTIALS_FOR,
     PropertyDeclaration::optional(
         ALLOWED_LOCATIONS,
         PropertyKind::Text,
@@ -98,8 +114,17 @@ pub(crate) const TABLE_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&
 ]);
 
 /// Makes catalogs of the provider `lakehouse-iceberg`.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct IcebergFactory;
+#[derive(Debug, Clone, Default)]
+pub struct IcebergFactory {
+    upstream_hosts: UpstreamHosts,
+}
+
+impl IcebergFactory {
+    /// A factory whose federated catalogs reach these hosts.
+    pub fn new(upstream_hosts: UpstreamHosts) -> Self {
+        Self { upstream_hosts }
+    }
+}
 
 impl ProviderFactory for IcebergFactory {
     fn name(&self) -> &'static str {
@@ -112,6 +137,24 @@ impl ProviderFactory for IcebergFactory {
 
     fn has_nested_schemas(&self) -> bool {
         true
+    }
+
+    fn is_federated(&self, properties: &Properties) -> bool {
+        properties
+            .get(BACKEND)
+            .is_some_and(|backend| backend.eq_ignore_ascii_case(REST))
+    }
+
+    /// A federated catalog that speaks to another upstream is another catalog; and what proves who this server is must not be
+    /// sent to a host that somebody names later who does not know it.
+    fn check_change(&self, before: &Properties, after: &Properties) -> Result<(), CatalogError> {
+        if self.is_federated(before) && before.get(settings::URI_NAME) != after.get(settings::URI_NAME) {
+            return Err(CatalogError::Invalid(format!(
+                "property `{}` is immutable: it is set once, at creation",
+                settings::URI_NAME
+            )));
+        }
+        Ok(())
     }
 
     fn schema_of_own_functions(&self) -> Option<&'static str> {
@@ -135,6 +178,9 @@ impl ProviderFactory for IcebergFactory {
         context: &CatalogContext,
         properties: &Properties,
     ) -> Result<Arc<dyn Provider>, CatalogError> {
+        if self.is_federated(properties) {
+            return Ok(Arc::new(Upstream::new(properties, &self.upstream_hosts)?));
+        }
         let mut readable = Vec::new();
         let given = match (properties.get(WAREHOUSE), &context.default_warehouse_root) {
             (Some(warehouse), _) => Location::parse(warehouse)?,

@@ -15,11 +15,36 @@ use uuid::Uuid;
 use crate::schema::{Schema, int32};
 use lakeward_storage::Location;
 
-/// Reads a metadata text.
+/// Reads a metadata text of a table that lies where this server reaches.
 ///
 /// # Errors
 /// What is wrong with it.
 pub(crate) fn read(text: &str) -> Result<TableMetadata, String> {
+    read_at(text, reachable)
+}
+
+/// Reads a metadata text of a table whose files this server never opens: its location may be in any storage.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn read_elsewhere(text: &str) -> Result<TableMetadata, String> {
+    read_at(text, anywhere)
+}
+
+/// A location that this server reaches, canonical.
+pub(crate) fn reachable(location: &str) -> Result<String, String> {
+    Location::parse(location)
+        .map(|location| location.to_string())
+        .map_err(|error| error.to_string())
+}
+
+/// Any location; canonical where this server knows what that is.
+#[expect(clippy::unnecessary_wraps, reason = "as `reachable`, which it stands for")]
+pub(crate) fn anywhere(location: &str) -> Result<String, String> {
+    Ok(reachable(location).unwrap_or_else(|_| location.trim_end_matches('/').to_owned()))
+}
+
+fn read_at(text: &str, place: fn(&str) -> Result<String, String>) -> Result<TableMetadata, String> {
     let members: HashMap<String, &RawValue> =
         serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
     let version: i64 =
@@ -30,7 +55,7 @@ pub(crate) fn read(text: &str) -> Result<TableMetadata, String> {
         ));
     }
     let location: String = member(&members, "location")?.ok_or_else(|| "`location` is missing".to_owned())?;
-    let canonical = Location::parse(&location).map_err(|error| error.to_string())?;
+    let canonical = place(&location)?;
     let uuid = match member::<String>(&members, "table-uuid")? {
         Some(uuid) => Uuid::parse_str(&uuid)
             .map_err(|_| format!("`{uuid}` is no table UUID"))?
@@ -43,7 +68,7 @@ pub(crate) fn read(text: &str) -> Result<TableMetadata, String> {
     let current_snapshot_id = member::<i64>(&members, "current-snapshot-id")?.filter(|id| *id != -1);
     let facts = TableFacts {
         uuid,
-        location: canonical.to_string(),
+        location: canonical,
         schema_id: schema.id,
         fields: schema.restriction_fields(),
         current_snapshot_id,

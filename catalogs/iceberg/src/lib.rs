@@ -1,7 +1,7 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The provider `lakehouse-iceberg`: Iceberg tables and views on local files and S3.
+//! The provider `lakehouse-iceberg`: Iceberg tables and views on local files and S3, and those of another Iceberg REST catalog.
 //!
 //! The host keeps names and the location of each table's and view's current metadata file. This crate reads, checks, changes
 //! and writes metadata: always the JSON itself, so that members which nobody here knows survive. Only maintenance lists a
@@ -34,9 +34,11 @@ mod snapshot_updates;
 mod statistics_updates;
 mod table_catalog;
 mod transform;
+mod upstream;
 mod view;
 
 pub use factory::IcebergFactory;
+pub use upstream::UpstreamHosts;
 
 #[cfg(test)]
 mod tests;

@@ -47,7 +47,7 @@ impl Bench {
             "warehouse".to_owned(),
             format!("file://{}/w", folder.path().display()),
         )]);
-        let provider = IcebergFactory.connect(&context, &properties).unwrap();
+        let provider = IcebergFactory::default().connect(&context, &properties).unwrap();
         Self { provider, folder }
     }
 

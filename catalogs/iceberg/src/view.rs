@@ -6,5 +6,5 @@
 
 mod catalog;
 mod commit;
-mod native;
-mod reading;
+pub(crate) mod native;
+pub(crate) mod reading;

@@ -20,4 +20,5 @@ pub mod storage_delegation;
 pub mod table_catalog;
 pub mod table_maintenance;
 pub mod topic_catalog;
+pub mod upstream_catalog;
 pub mod view_catalog;

@@ -16,6 +16,7 @@ use crate::storage_delegation::StorageDelegation;
 use crate::table_catalog::TableCatalog;
 use crate::table_maintenance::TableMaintenance;
 use crate::topic_catalog::TopicCatalog;
+use crate::upstream_catalog::UpstreamCatalog;
 use crate::view_catalog::ViewCatalog;
 
 /// What the host tells a provider about the catalog that it is to drive.
@@ -55,6 +56,11 @@ pub trait Provider: Send + Sync + fmt::Debug {
         None
     }
 
+    /// The face for what another catalog keeps. A catalog that has it has none for tables and views of its own.
+    fn upstream(&self) -> Option<&dyn UpstreamCatalog> {
+        None
+    }
+
     /// The face by which clients are given ways to the files, for catalogs whose storage has such ways.
     fn delegation(&self) -> Option<&dyn StorageDelegation> {
         None
@@ -85,6 +91,21 @@ pub trait ProviderFactory: Send + Sync + fmt::Debug {
 
     /// Whether its schemas nest.
     fn has_nested_schemas(&self) -> bool;
+
+    /// Whether schemas and tables of a catalog with these properties are kept by another catalog, so that its live form has
+    /// [`Provider::upstream`]. Asked without connecting to anything.
+    fn is_federated(&self, _properties: &Properties) -> bool {
+        false
+    }
+
+    /// Checks the properties that a catalog would have after a change against those that it has, beyond what declarations
+    /// say of each.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`].
+    fn check_change(&self, _before: &Properties, _after: &Properties) -> Result<(), CatalogError> {
+        Ok(())
+    }
 
     /// The schema that its engine keeps for functions of its own, so that nobody else registers any there.
     fn schema_of_own_functions(&self) -> Option<&'static str> {

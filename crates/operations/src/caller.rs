@@ -19,6 +19,7 @@ use crate::facts::Facts;
 use crate::idempotency::Keyed;
 use crate::named::Named;
 use crate::notes::Notes;
+use crate::upstream::Met;
 
 /// By what callers prove who they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,6 +111,8 @@ pub struct Call {
     pub demand: Demand,
     /// What the operation says for the audit.
     pub notes: Notes,
+    /// What upstreams of federated catalogs have of what the request names.
+    pub met: Met,
     /// The request's idempotency key, where it names one and the operation heeds it.
     pub keyed: Keyed,
 }

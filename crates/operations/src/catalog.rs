@@ -248,7 +248,8 @@ impl Operations {
         row: &ObjectRow,
         changes: Vec<CatalogChange>,
     ) -> Result<ChangedCatalog, OperationError> {
-        let declared = self.factory_of(row)?.catalog_properties();
+        let factory = self.factory_of(row)?;
+        let declared = factory.catalog_properties();
         let mut planned = ChangedCatalog {
             name: None,
             comment: None,
@@ -266,6 +267,7 @@ impl Operations {
                 }
             }
         }
+        factory.check_change(&row.properties, &planned.properties)?;
         Ok(planned)
     }
 

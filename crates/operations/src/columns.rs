@@ -30,6 +30,16 @@ impl Operations {
                 "the chain of a table has no catalog or no table",
             ));
         };
+        let provider = self.provider_of(metalake, &catalog.object)?;
+        if let Some(upstream) = provider.upstream() {
+            let way: Vec<ChainRow> = chain
+                .iter()
+                .filter(|row| row.object.kind != ObjectKind::Column)
+                .cloned()
+                .collect();
+            let table = self.upstream_table(upstream, &way).await?.table;
+            return Ok(table.map_ref(|table| table.metadata.facts().fields.clone()));
+        }
         let pointer = self
             .store()
             .table_pointer(table.object.id)
@@ -39,24 +49,38 @@ impl Operations {
                     "columns of this table have no field ids, so nothing can be said of them".to_owned(),
                 )
             })?;
-        let provider = self.provider_of(metalake, &catalog.object)?;
         let loaded = tables_of(provider.as_ref())?
             .load(&pointer.metadata_location)
             .await?;
         Ok(loaded.map_ref(|table| table.metadata.facts().fields.clone()))
     }
 
+    /// The same of a table that the request names, or names a column of.
+    ///
+    /// # Errors
+    /// As [`Self::fields_of_table`].
+    pub(crate) async fn fields_named(
+        &self,
+        call: &Call,
+        named: &Found,
+    ) -> Result<Vec<Field>, OperationError> {
+        match call.met.fields_of(named) {
+            Some(fields) => Ok(fields),
+            None => self.fields_of_table(&named.metalake, &named.chain.rows).await,
+        }
+    }
+
     /// The field id of the column that the request names.
     ///
     /// # Errors
     /// [`OperationError::NotFound`] for a column that the table does not have, or has twice.
-    pub(crate) async fn field_named(&self, column: &Found) -> Result<i32, OperationError> {
+    pub(crate) async fn field_named(&self, call: &Call, column: &Found) -> Result<i32, OperationError> {
         let missing = || OperationError::not_found(Noun::MetadataObject, column.object.full_name());
         if column.chain.object().is_none() {
             return Err(missing());
         }
         let name = column.object.path.last().map(String::as_str).unwrap_or_default();
-        let fields = self.fields_of_table(&column.metalake, &column.chain.rows).await?;
+        let fields = self.fields_named(call, column).await?;
         let mut named = fields.iter().filter(|field| field.name == name && field.id > 0);
         match (named.next(), named.next()) {
             (Some(field), None) => Ok(field.id),

@@ -13,6 +13,7 @@ use lakeward_catalog::provider::Provider;
 use lakeward_catalog::storage_delegation::{
     DelegationScope, FileAccess, StorageDelegation, TemporaryCredential, UnsignedRequest,
 };
+use lakeward_catalog::upstream_catalog::{UpstreamCatalog, UpstreamCredential};
 use lakeward_metadata::Properties;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
@@ -24,6 +25,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::etag::Representation;
 use crate::paths::TablePath;
+use uuid::Uuid;
 
 /// What a client wants delegated. It asks; the server decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,11 +51,22 @@ pub struct Delegated {
     pub credential: Option<TemporaryCredential>,
     /// Whether the client is to have its requests signed.
     pub signs: bool,
+    /// Credentials of the upstream of a federated catalog, each for a place inside the table.
+    pub upstream_credentials: Vec<UpstreamCredential>,
 }
 
 impl Delegated {
+    /// Whether it holds a secret.
+    pub fn has_credential(&self) -> bool {
+        self.credential.is_some() || !self.upstream_credentials.is_empty()
+    }
+
     /// What of it an entity tag depends on: an answer whose credential has been replaced is another answer.
     pub(crate) fn identity(&self) -> String {
+        if !self.upstream_credentials.is_empty() {
+            // When they end, their upstream says in words of its own: an answer that has any is like no other.
+            return Uuid::new_v4().to_string();
+        }
         let ends = self.credential.as_ref().map(|credential| credential.expires_at);
         format!("{}:{}", ends.unwrap_or_default(), self.signs)
     }
@@ -125,6 +138,52 @@ impl Operations {
             }
         } else {
             delegated.signs = true;
+        }
+        Ok(delegated)
+    }
+
+    /// What a caller is given of what the upstream of a federated catalog says of the way to a table, once it has passed the
+    /// gate. What the upstream gives this server may permit more than the caller may do, so who may only read gets
+    /// credentials only where the catalog's owner says that they do no more.
+    ///
+    /// # Errors
+    /// [`OperationError::NotAdmitted`] for a restricted caller whose reader is not trusted;
+    /// [`OperationError::Unreachable`]; [`OperationError::Conflict`] for a table that is another by now.
+    pub(crate) async fn pass_on(
+        &self,
+        call: &Call,
+        (upstream, (properties, uuid)): (&dyn UpstreamCatalog, (&Properties, &str)),
+        place: DelegatedPlace<'_>,
+        restrictions: &ReadRestrictions,
+        wish: DelegationWish,
+    ) -> Result<Delegated, OperationError> {
+        let caller = &call.caller;
+        check_admission(restrictions, &caller.capabilities, &caller.trust)?;
+        let schema = call.facts.found()?.object.path.get(1);
+        let mut delegated = Delegated {
+            namespace: self.levels(schema.map_or("", String::as_str)),
+            name: place.name.to_owned(),
+            client_properties: properties.clone(),
+            location: place.location.to_owned(),
+            ..Delegated::default()
+        };
+        if !wish.vended_credentials || !upstream.passes_credentials(place.access == FileAccess::ReadWrite) {
+            return Ok(delegated);
+        }
+        if self.is_location_taken(place.location, place.table).await? {
+            tracing::warn!(
+                location = place.location,
+                "nothing is passed on for a table whose location overlaps another's"
+            );
+            return Ok(delegated);
+        }
+        let table = upstream.table(&delegated.namespace, place.name, true).await?;
+        let table = table.filter(|table| table.uuid() == uuid).ok_or_else(|| {
+            OperationError::Conflict("the table is another by now; load it again".to_owned())
+        })?;
+        delegated.upstream_credentials = table.access.credentials;
+        if !delegated.upstream_credentials.is_empty() {
+            call.notes.delegate(word(place.access));
         }
         Ok(delegated)
     }

@@ -112,7 +112,7 @@ impl Operations {
             ..Preview::default()
         };
         let facts = preview.apply(&governed.facts);
-        let fields = self.fields_of_table(&found.metalake, &found.chain.rows).await?;
+        let fields = self.fields_named(call, found).await?;
         let about = About {
             user: question.user.as_deref(),
             groups: question.groups.as_deref(),

@@ -20,6 +20,7 @@ use crate::named::Names;
 use crate::notes::Notes;
 use crate::paths::{CatalogPath, MetalakePath};
 use crate::providers::CATALOG_TYPE;
+use crate::upstream::Met;
 
 /// The property of a catalog that says how clients get to its files.
 const DATA_ACCESS: &str = "data-access";
@@ -137,6 +138,7 @@ impl Operations {
             caller: caller.clone(),
             demand: Demand::new(Requirement::Member, path.named(), "getConfig"),
             notes: Notes::default(),
+            met: Met::default(),
             keyed: None,
         };
         match self.shown_table_catalogs(&call).await {

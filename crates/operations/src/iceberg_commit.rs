@@ -246,6 +246,7 @@ impl Operations {
             }
             return self.clear_creation(call, found, &path.table, commit).await;
         }
+        self.require_kept_here(found)?;
         let current = self.current_table(call, found).await?;
         let seen = self.clear(call, found, &current.fields()).await?;
         let tables = tables_of(current.provider.as_ref())?;

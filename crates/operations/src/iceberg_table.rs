@@ -190,7 +190,7 @@ impl Operations {
     ) -> Result<(), OperationError> {
         let found = call.facts.found()?;
         let current = self.current_table(call, found).await?;
-        self.clear(call, found, &current.fields()).await?;
+        self.clear_current(call, found, &current).await?;
         Ok(())
     }
 
@@ -211,6 +211,7 @@ impl Operations {
         let found = call.facts.found()?;
         let row = found.row()?;
         found.require_in_use()?;
+        self.require_kept_here(found)?;
         let destination = call
             .facts
             .destination()
@@ -256,6 +257,7 @@ impl Operations {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
         found.require_in_use()?;
+        self.require_kept_here(found)?;
         if found.row().is_err() {
             return Ok(false);
         }

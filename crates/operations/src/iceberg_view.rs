@@ -66,6 +66,11 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         found.require_in_use()?;
         let row = found.row()?;
+        if self.is_federated(found) {
+            return self
+                .list_upstream(call, found, ObjectKind::View, shown, page)
+                .await;
+        }
         self.visible_page(call, row.object.id, ObjectKind::View, shown, page)
             .await
     }
@@ -174,6 +179,9 @@ impl Operations {
         found: &Found,
     ) -> Result<LoadedView, OperationError> {
         let provider = self.provider_in(&found.metalake, found)?;
+        if provider.upstream().is_some() {
+            return Self::current_upstream_view(call, found);
+        }
         let views = views_of(provider.as_ref())?;
         let pointer = self.view_pointer(call, found).await?;
         self.pass(Step::Metadata, &call.caller, async {
@@ -256,6 +264,7 @@ impl Operations {
         let found = call.facts.found()?;
         let row = found.row()?;
         found.require_in_use()?;
+        self.require_kept_here(found)?;
         let destination = call
             .facts
             .destination()
@@ -285,6 +294,7 @@ impl Operations {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
         found.require_in_use()?;
+        self.require_kept_here(found)?;
         let Ok(row) = found.row() else {
             return Ok(false);
         };

@@ -28,6 +28,7 @@ use crate::etag::Representation;
 use crate::load_governed_table::{ServedTable, after_the_effect};
 use crate::named::{Named, Names};
 use crate::paths::{SchemaPath, TablePath, ViewPath};
+use crate::upstream::Met;
 
 /// How many outcomes are kept of one user at a time.
 const MOST_KEPT: u32 = 10_000;
@@ -317,6 +318,7 @@ impl Operations {
                 facts,
                 demand,
                 notes: call.notes.clone(),
+                met: Met::default(),
                 keyed: None,
             },
             path,

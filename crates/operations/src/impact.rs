@@ -234,7 +234,7 @@ impl Operations {
         }
         let row = found.row()?.object.id;
         let field = if found.object.kind == ObjectKind::Column {
-            Some(self.field_named(found).await?)
+            Some(self.field_named(call, found).await?)
         } else {
             None
         };

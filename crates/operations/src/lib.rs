@@ -102,6 +102,7 @@ pub mod tag;
 pub mod tag_assignment;
 pub mod token_exchange;
 pub mod topic;
+pub mod upstream;
 pub mod user;
 pub mod view;
 mod view_placement;

@@ -10,6 +10,7 @@ use lakeward_authorization::Authorized;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::LoadedTable;
 use lakeward_catalog::provider::Provider;
+use lakeward_metadata::Properties;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
@@ -28,6 +29,7 @@ use crate::etag::{Representation, etag};
 use crate::facts::Found;
 use crate::paths::TablePath;
 use crate::step::Step;
+use crate::upstream::upstream_of;
 
 /// A table as it may be answered to one caller.
 #[derive(Debug)]
@@ -54,6 +56,8 @@ pub(crate) struct Current {
     pub(crate) row: ObjectRow,
     pub(crate) pointer: TablePointer,
     pub(crate) table: Ungoverned<LoadedTable>,
+    /// What the upstream of a federated catalog restricts, and how it says that the storage is reached.
+    pub(crate) upstream: Option<(Result<ReadRestrictions, String>, Properties)>,
 }
 
 impl Current {
@@ -106,15 +110,31 @@ impl Operations {
             table: Some(place.table),
             access: table_access(call),
         };
-        let delegated = self
-            .delegate(
-                call,
-                place.provider.as_ref(),
-                delegated_place,
-                &restrictions,
-                representation.wish,
-            )
-            .await?;
+        let delegated = match &current.upstream {
+            None => {
+                let provider = place.provider.as_ref();
+                self.delegate(
+                    call,
+                    provider,
+                    delegated_place,
+                    &restrictions,
+                    representation.wish,
+                )
+                .await?
+            }
+            Some((_, properties)) => {
+                let known = (properties, current.pointer.table_uuid.as_str());
+                let upstream = upstream_of(place.provider.as_ref())?;
+                self.pass_on(
+                    call,
+                    (upstream, known),
+                    delegated_place,
+                    &restrictions,
+                    representation.wish,
+                )
+                .await?
+            }
+        };
         let served = self
             .serve(call, current.table, restrictions, representation, delegated)
             .await?;
@@ -129,6 +149,9 @@ impl Operations {
         found.require_in_use()?;
         let row = found.row()?.object.clone();
         let provider = self.provider_in(&found.metalake, found)?;
+        if provider.upstream().is_some() {
+            return self.current_upstream_table(call, found, provider).await;
+        }
         let tables = crate::providers::tables_of(provider.as_ref())?;
         let mut pointer = self
             .pass(Step::Pointer, &call.caller, self.pointer_of(found, row.id))
@@ -150,6 +173,7 @@ impl Operations {
             pointer,
             row,
             provider,
+            upstream: None,
         })
     }
 
@@ -172,6 +196,25 @@ impl Operations {
             .restrictions_of(call, governed_by, fields)
             .await?
             .restrictions;
+        let caller = &call.caller;
+        self.pass(Step::Admission, caller, async {
+            check_admission(&restrictions, &caller.capabilities, &caller.trust)?;
+            Ok(restrictions)
+        })
+        .await
+    }
+
+    /// As [`Self::clear`], of a table that exists, with what its upstream restricts.
+    ///
+    /// # Errors
+    /// [`OperationError::Restriction`], [`OperationError::NotAdmitted`].
+    pub(crate) async fn clear_current(
+        &self,
+        call: &Call,
+        found: &Found,
+        current: &Current,
+    ) -> Result<ReadRestrictions, OperationError> {
+        let restrictions = self.restrictions_of_version(call, found, current).await?;
         let caller = &call.caller;
         self.pass(Step::Admission, caller, async {
             check_admission(&restrictions, &caller.capabilities, &caller.trust)?;

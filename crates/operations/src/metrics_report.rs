@@ -34,7 +34,7 @@ impl Operations {
     ) -> Result<(), OperationError> {
         let found = call.facts.found()?;
         let current = self.current_table(call, found).await?;
-        self.clear(call, found, &current.fields()).await?;
+        self.clear_current(call, found, &current).await?;
         if report.len() > MAX_BYTES {
             return Err(OperationError::invalid(format!(
                 "a metrics report has at most {MAX_BYTES} bytes, and this one has {}",

@@ -101,9 +101,13 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         require_in_use_with_catalog(found)?;
         let row = found.row()?;
-        let listed = self
-            .visible_page(call, row.object.id, ObjectKind::Schema, shown, page)
-            .await?;
+        let listed = if self.is_federated(found) {
+            self.list_upstream(call, found, ObjectKind::Schema, shown, page)
+                .await?
+        } else {
+            self.visible_page(call, row.object.id, ObjectKind::Schema, shown, page)
+                .await?
+        };
         // A parent that the caller may not see, and below which it sees nothing, looks like one that does not exist.
         let shows_parent = !listed.names.is_empty() || may_load(call);
         match &parent.0.parent {
@@ -127,6 +131,11 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         found.require_in_use()?;
         let row = found.row()?;
+        if self.is_federated(found) {
+            return self
+                .list_upstream(call, found, ObjectKind::Table, shown, page)
+                .await;
+        }
         self.visible_page(call, row.object.id, ObjectKind::Table, shown, page)
             .await
     }
@@ -184,6 +193,7 @@ impl Operations {
         let found = call.facts.found()?;
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         found.require_in_use()?;
+        self.require_kept_here(found)?;
         let id = found.row()?.object.id;
         let declared = self.factory_of(catalog)?.schema_properties();
         let mut write = self.write(call, &[Area::Objects]).await?;

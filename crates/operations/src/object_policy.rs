@@ -171,7 +171,7 @@ impl Operations {
         let found = call.facts.found()?;
         let is_column = path.object.kind == ObjectKind::Column;
         let field = if is_column {
-            Some(self.field_named(found).await?)
+            Some(self.field_named(call, found).await?)
         } else {
             None
         };

@@ -110,7 +110,7 @@ impl Operations {
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_object(&path.metalake, &path.object)?;
-        self.meet_named_topics(call, &path.metalake, std::iter::once(&path.object))
+        self.meet_named(call, &path.metalake, std::iter::once(&path.object))
             .await?;
         let mut write = self.write(call, &[Area::Grants]).await?;
         let role = existing_role(&mut write, metalake, &path.role).await?;
@@ -179,7 +179,7 @@ impl Operations {
     ) -> Result<Role, OperationError> {
         let metalake = self.metalake_with_identities(call)?;
         check_contents(&path.metalake, objects)?;
-        self.meet_named_topics(call, &path.metalake, objects.iter().map(SecurableObject::object))
+        self.meet_named(call, &path.metalake, objects.iter().map(SecurableObject::object))
             .await?;
         let mut write = self.write(call, &[Area::Grants]).await?;
         let role = existing_role(&mut write, metalake, &path.object.full_name()).await?;

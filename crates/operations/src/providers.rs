@@ -21,6 +21,7 @@ use lakeward_store::ObjectRow;
 use crate::Operations;
 use crate::error::OperationError;
 use crate::secret::revealed;
+use crate::upstream::kept_elsewhere;
 
 /// The member of a catalog row's detail that names its provider.
 pub(crate) const PROVIDER: &str = "provider";
@@ -112,9 +113,13 @@ impl Operations {
 /// # Errors
 /// [`OperationError::Unsupported`] for a catalog without tables.
 pub fn tables_of(provider: &dyn Provider) -> Result<&dyn TableCatalog, OperationError> {
-    provider
-        .tables()
-        .ok_or_else(|| OperationError::Unsupported("this catalog has no tables".to_owned()))
+    match provider.tables() {
+        Some(tables) => Ok(tables),
+        None if provider.upstream().is_some() => Err(kept_elsewhere()),
+        None => Err(OperationError::Unsupported(
+            "this catalog has no tables".to_owned(),
+        )),
+    }
 }
 
 /// The face for views of a live catalog.
@@ -122,9 +127,13 @@ pub fn tables_of(provider: &dyn Provider) -> Result<&dyn TableCatalog, Operation
 /// # Errors
 /// [`OperationError::Unsupported`] for a catalog without views.
 pub fn views_of(provider: &dyn Provider) -> Result<&dyn ViewCatalog, OperationError> {
-    provider
-        .views()
-        .ok_or_else(|| OperationError::Unsupported("this catalog has no views".to_owned()))
+    match provider.views() {
+        Some(views) => Ok(views),
+        None if provider.upstream().is_some() => Err(kept_elsewhere()),
+        None => Err(OperationError::Unsupported(
+            "this catalog has no views".to_owned(),
+        )),
+    }
 }
 
 /// The face for filesets of a live catalog.

@@ -128,6 +128,11 @@ impl Operations {
         found: &Found,
         current: &Current,
     ) -> Result<ReadRestrictions, OperationError> {
+        if let Some((theirs, _)) = &current.upstream {
+            // Nothing of what an upstream says fixes anything for longer than its answer.
+            let ours = self.restrictions_of(call, found, &current.fields()).await?;
+            return self.with_those_of_upstream(ours.restrictions, theirs);
+        }
         let governed = self.governed(call, found).await?;
         if governed.facts.associations.is_empty() {
             return Ok(ReadRestrictions::none());

@@ -97,7 +97,7 @@ impl Operations {
         let metalake = self.metalake_with_identities(call)?;
         check_contents(&path.metalake, &new.securable_objects)?;
         let named = new.securable_objects.iter().map(SecurableObject::object);
-        self.meet_named_topics(call, &path.metalake, named).await?;
+        self.meet_named(call, &path.metalake, named).await?;
         let mut write = self.write(call, &[Area::Grants]).await?;
         let name = new.name.as_str();
         // What no role may say is told first, whether there is such a role or not.

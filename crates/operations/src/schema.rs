@@ -18,6 +18,7 @@ use crate::ending::{Contents, ENDING};
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::named::{Named, Names};
+use crate::namespace::ListPage;
 use crate::paths::SchemaPath;
 use crate::providers::change_property;
 
@@ -69,9 +70,16 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         require_in_use_with_catalog(found)?;
         let row = found.row()?;
-        let names: Vec<String> = self
-            .visible_children(call, row.object.id, ObjectKind::Schema, shown)
-            .await?
+        let names = if self.is_federated(found) {
+            let all = ListPage::default();
+            self.list_upstream(call, found, ObjectKind::Schema, shown, &all)
+                .await?
+                .names
+        } else {
+            self.visible_children(call, row.object.id, ObjectKind::Schema, shown)
+                .await?
+        };
+        let names: Vec<String> = names
             .into_iter()
             .map(|name| match &parent.parent {
                 None => name,
@@ -101,6 +109,10 @@ impl Operations {
         call.facts.require_in_use()?;
         let row = found.row()?;
         let mut schema = self.schema(found, &path, &row.object)?;
+        if let Some(properties) = &call.met.namespace {
+            let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
+            schema.properties = self.factory_of(catalog)?.schema_properties().shown(properties);
+        }
         self.add_default_location(
             &path.metalake,
             found,
@@ -145,6 +157,7 @@ impl Operations {
         let found = call.facts.found()?;
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         call.facts.require_in_use()?;
+        self.require_kept_here(found)?;
         let declared = self.factory_of(catalog)?.schema_properties();
         let mut write = self.write(call, &[Area::Objects]).await?;
         let row = write.object(found.row()?.object.id).await?;
@@ -185,6 +198,7 @@ impl Operations {
         let found = call.facts.found()?;
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
+        self.require_kept_here(found)?;
         let Ok(row) = found.row() else {
             return Ok(false);
         };

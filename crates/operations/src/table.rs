@@ -7,6 +7,7 @@
 use lakeward_authorization::requirement::Circumstance;
 use lakeward_authorization::{Authorized, Visibility};
 use lakeward_catalog::table_catalog::{PlannedTable, TableCatalog, TablePlace};
+use lakeward_catalog::upstream_catalog::UpstreamCatalog;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::table::{NewTable, Table, TableDefinition};
 use lakeward_store::ObjectRow;
@@ -16,6 +17,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::named::{Named, Names};
+use crate::namespace::ListPage;
 use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
 use crate::schema::LOCATION;
@@ -58,6 +60,13 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let schema = found.row()?;
+        if self.is_federated(found) {
+            let all = ListPage::default();
+            return Ok(self
+                .list_upstream(call, found, ObjectKind::Table, shown, &all)
+                .await?
+                .names);
+        }
         tables_of(self.provider_in(&found.metalake, found)?.as_ref())?;
         self.visible_children(call, schema.object.id, ObjectKind::Table, shown)
             .await
@@ -152,6 +161,9 @@ impl Operations {
     ) -> Result<Table, OperationError> {
         let row = &found.row()?.object;
         let provider = self.provider_in(metalake, found)?;
+        if let Some(upstream) = provider.upstream() {
+            return self.describe_upstream_table(call, found, upstream).await;
+        }
         let tables = tables_of(provider.as_ref())?;
         let pointer = self.store().table_pointer(row.id).await?;
         let pointer = pointer.ok_or_else(|| found.missing())?;
@@ -162,6 +174,25 @@ impl Operations {
             hide_storage(&mut definition);
         }
         Ok(table(row, definition))
+    }
+
+    async fn describe_upstream_table(
+        &self,
+        call: &Call,
+        found: &Found,
+        upstream: &dyn UpstreamCatalog,
+    ) -> Result<Table, OperationError> {
+        let current = self.current_table(call, found).await?;
+        let mut definition = current.table.map_ref(|table| upstream.describe(table))?;
+        let is_restricted = match self.restrictions_of_version(call, found, &current).await {
+            Ok(restrictions) => restrictions.is_active(),
+            Err(OperationError::Restriction { .. }) => true,
+            Err(other) => return Err(other),
+        };
+        if is_restricted {
+            hide_storage(&mut definition);
+        }
+        Ok(table(&current.row, definition))
     }
 
     /// Whether the caller sees the table only in part. Restrictions that cannot be resolved count as such.

@@ -241,7 +241,7 @@ impl Operations {
         Ok(Site {
             row: row.object.id,
             field: if kind == ObjectKind::Column {
-                Some(self.field_named(found).await?)
+                Some(self.field_named(call, found).await?)
             } else {
                 None
             },

@@ -8,6 +8,7 @@
 //! read before the system is asked: whatever has a row existed there before, so that its absence means that it ended.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lakeward_authorization::seen::is_seen;
@@ -280,26 +281,37 @@ impl Operations {
         Ok(is_the_same.then_some(write))
     }
 
-    /// Gives rows to topics that a request names as objects and that exist in their system, so that what is granted binds
-    /// to them. A system is asked only for what the caller could ask it for itself (the topic's schema is one that it may
+    /// Gives rows to topics, and to what is in federated catalogs, that a request names as objects and that exist in their
+    /// system, so that what is granted binds to them. A system is asked only for what the caller could ask it for itself (the topic's schema is one that it may
     /// load, the catalog is in use), and at most a hundred times; any other name stays one that nothing is bound to.
     ///
     /// # Errors
     /// [`OperationError::Unreachable`] when a system does not answer: nobody can tell then what would be granted.
-    pub(crate) async fn meet_named_topics<'a>(
+    pub(crate) async fn meet_named<'a>(
         &self,
         call: &Call,
         metalake: &str,
         objects: impl Iterator<Item = &'a MetadataObject>,
     ) -> Result<(), OperationError> {
         let mut asked = 0;
-        for object in objects.filter(|object| object.kind == ObjectKind::Topic) {
+        let kept_elsewhere = [
+            ObjectKind::Topic,
+            ObjectKind::Schema,
+            ObjectKind::Table,
+            ObjectKind::View,
+        ];
+        for object in objects.filter(|object| kept_elsewhere.contains(&object.kind)) {
             if asked == MOST_MET {
                 break;
             }
             let mut snapshot = self.store().snapshot().await?;
             let chain = snapshot.chain(metalake, object).await?;
             drop(snapshot);
+            if object.kind != ObjectKind::Topic {
+                let found = self.found(metalake, object.clone(), Arc::new(chain));
+                asked += usize::from(self.meet_beside(call, &found).await?);
+                continue;
+            }
             let (Some(catalog), Some(schema), [_, schema_name, name]) = (
                 chain.of_kind(ObjectKind::Catalog),
                 chain.of_kind(ObjectKind::Schema),

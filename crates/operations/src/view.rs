@@ -16,6 +16,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::load_governed_table::schema_of;
+use crate::namespace::ListPage;
 use crate::paths::{SchemaPath, ViewPath};
 use crate::providers::views_of;
 use crate::schema::LOCATION;
@@ -40,6 +41,13 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let schema = found.row()?;
+        if self.is_federated(found) {
+            let all = ListPage::default();
+            return Ok(self
+                .list_upstream(call, found, ObjectKind::View, shown, &all)
+                .await?
+                .names);
+        }
         views_of(self.provider_in(&found.metalake, found)?.as_ref())?;
         self.visible_children(call, schema.object.id, ObjectKind::View, shown)
             .await
@@ -123,6 +131,9 @@ impl Operations {
 
     fn described(&self, found: &Found, loaded: &LoadedView) -> Result<DescribedView, OperationError> {
         let provider = self.provider_in(&found.metalake, found)?;
+        if let Some(upstream) = provider.upstream() {
+            return Ok(upstream.describe_view(loaded, self.store().schema_separator())?);
+        }
         let views = views_of(provider.as_ref())?;
         Ok(views.describe_view(loaded, self.store().schema_separator())?)
     }
@@ -143,6 +154,7 @@ impl Operations {
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         found.row()?;
+        self.require_kept_here(found)?;
         if let [ViewChange::Rename(new_name)] = changes.as_slice() {
             return self.rename_view(call, found, new_name.as_str()).await;
         }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 pub mod cross_origin;
 pub(crate) mod encryption;
+pub mod iceberg;
 pub mod jobs;
 pub mod kerberos;
 pub mod keys;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use lakeward_catalog::registry::Registry;
 use lakeward_catalog_fileset::FilesetFactory;
-use lakeward_catalog_iceberg::IcebergFactory;
+use lakeward_catalog_iceberg::{IcebergFactory, UpstreamHosts};
 use lakeward_catalog_model::ModelFactory;
 use lakeward_job_executor::{ExecutorError, ExecutorSettings, JobUser};
 use lakeward_operations::job_keeping::JobSettings;
@@ -161,7 +161,8 @@ impl Running {
 /// # Errors
 /// [`StartError`]; nothing is left running then.
 pub async fn start(settings: Settings) -> Result<Running, StartError> {
-    start_with(settings, providers()).await
+    let providers = providers_reaching(settings.iceberg.upstream_hosts.clone());
+    start_with(settings, providers).await
 }
 
 /// As [`start`], with these providers of catalogs in place of those of this build.
@@ -355,9 +356,14 @@ async fn bind(host: &str, port: u16) -> Result<(TcpListener, SocketAddr), StartE
 
 /// The providers of this build.
 pub fn providers() -> Registry {
+    providers_reaching(UpstreamHosts::default())
+}
+
+/// The providers of this build, with the hosts that federated catalogs may reach.
+fn providers_reaching(upstream_hosts: UpstreamHosts) -> Registry {
     Registry::default()
         .with(Arc::new(FilesetFactory))
-        .with(Arc::new(IcebergFactory))
+        .with(Arc::new(IcebergFactory::new(upstream_hosts)))
         .with(Arc::new(ModelFactory))
 }
 

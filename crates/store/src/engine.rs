@@ -49,6 +49,7 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0017_jobs",
     "0020_idempotency_keys",
     "0021_metrics_reports",
+    "0022_upstream_identities",
     "0026_access_tokens",
     "0027_directory",
 );
@@ -63,6 +64,7 @@ const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0017_jobs",
     "0020_idempotency_keys",
     "0021_metrics_reports",
+    "0022_upstream_identities",
     "0026_access_tokens",
     "0027_directory",
 );

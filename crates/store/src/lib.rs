@@ -59,6 +59,7 @@ mod store;
 mod table_location;
 mod tag_assignment;
 mod tree;
+mod upstream_identity;
 mod user;
 mod write;
 

@@ -23,6 +23,7 @@ mod scene;
 mod server;
 mod statistics;
 mod tree;
+mod upstream_identities;
 
 use scene::Scene;
 
@@ -87,6 +88,7 @@ cases! {
     concurrency: what_a_change_is_decided_on_stays, commits_do_not_wait_for_each_other,
         writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
         connections_that_died_are_replaced, waiting_writers_leave_connections;
+    upstream_identities: a_uuid_stands_for_one_row;
     jobs: they_are_queued_run_and_end, they_are_lost_with_their_process, they_go_with_their_metalake;
     references: nothing_refers_to_what_is_dropped;
     directory: users_and_groups_are_pushed, names_and_external_ids_are_of_one, former_names_are_remembered;

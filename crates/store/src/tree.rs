@@ -79,9 +79,10 @@ const ANY: [Statement; 3] = [
     statement!("drop_role_object_on_object"),
 ];
 /// What can refer to catalogs and all below them.
-const TREE: [Statement; 8] = [
+const TREE: [Statement; 9] = [
     statement!("drop_statistic"),
     statement!("drop_metrics_report"),
+    statement!("drop_upstream_identity"),
     statement!("drop_tag_assignment_on_object"),
     statement!("drop_policy_object_on_object"),
     statement!("drop_table_location"),

@@ -162,7 +162,7 @@ async fn a_log_that_names_foreign_files_deletes_none() {
         catalog: "ice".to_owned(),
         default_warehouse_root: None,
     };
-    bench.provider = IcebergFactory.connect(&context, &properties).unwrap();
+    bench.provider = IcebergFactory::default().connect(&context, &properties).unwrap();
     let mut evil = bench.metadata(&victim).await;
     evil["location"] = json!(format!("{}/ns/evil", bench.warehouse()));
     evil["metadata-log"] = json!([{"timestamp-ms": 1, "metadata-file": victim}]);

@@ -105,7 +105,7 @@ pub(super) fn commit(
 ///
 /// # Errors
 /// What does not fit together in the metadata.
-pub(super) fn describe(document: &Document, separator: &str) -> Result<DescribedView, Flaw> {
+pub(crate) fn describe(document: &Document, separator: &str) -> Result<DescribedView, Flaw> {
     let version = current_version(document).ok_or("there is no current version")?;
     let schema = version.get("schema-id").and_then(int32).unwrap_or(0);
     let schema: Schema = document.schema(schema)?;

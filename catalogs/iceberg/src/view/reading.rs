@@ -11,20 +11,32 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::document::{Document, Flaw};
+use crate::facts::{anywhere, reachable};
 use crate::schema::{Schema, int32};
-use lakeward_storage::Location;
 
 /// The format version that views have.
 pub(super) const FORMAT_VERSION: i64 = 1;
 /// The end of the year 9999; no clock shows more, and readers take differences.
 const LATEST_MS: i64 = 253_402_300_799_999;
 
-/// Reads a metadata text.
+/// Reads a metadata text of a view that lies where this server reaches.
 ///
 /// # Errors
 /// What is wrong with it.
 pub(super) fn read(text: &str) -> Result<ViewMetadata, Flaw> {
-    let facts = check(&document(text)?)?;
+    read_at(text, reachable)
+}
+
+/// Reads a metadata text of a view whose files this server never opens: its location may be in any storage.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn read_elsewhere(text: &str) -> Result<ViewMetadata, Flaw> {
+    read_at(text, anywhere)
+}
+
+fn read_at(text: &str, place: fn(&str) -> Result<String, Flaw>) -> Result<ViewMetadata, Flaw> {
+    let facts = check_at(&document(text)?, place)?;
     let json = serde_json::from_str::<Box<RawValue>>(text).map_err(|error| error.to_string())?;
     Ok(ViewMetadata { json, facts })
 }
@@ -33,7 +45,7 @@ pub(super) fn read(text: &str) -> Result<ViewMetadata, Flaw> {
 ///
 /// # Errors
 /// When it is no JSON object.
-pub(super) fn document(text: &str) -> Result<Document, Flaw> {
+pub(crate) fn document(text: &str) -> Result<Document, Flaw> {
     let members: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
     Ok(Document::of(members))
@@ -44,6 +56,10 @@ pub(super) fn document(text: &str) -> Result<Document, Flaw> {
 /// # Errors
 /// What is wrong, and where.
 pub(super) fn check(document: &Document) -> Result<ViewFacts, Flaw> {
+    check_at(document, reachable)
+}
+
+fn check_at(document: &Document, place: fn(&str) -> Result<String, Flaw>) -> Result<ViewFacts, Flaw> {
     let version = document.int("format-version")?;
     if version != FORMAT_VERSION {
         return Err(format!(
@@ -52,7 +68,7 @@ pub(super) fn check(document: &Document) -> Result<ViewFacts, Flaw> {
     }
     let uuid = document.text("view-uuid")?;
     let uuid = Uuid::parse_str(uuid).map_err(|_| format!("`{uuid}` is no view UUID"))?;
-    let location = Location::parse(document.text("location")?).map_err(|error| error.to_string())?;
+    let location = place(document.text("location")?)?;
     let mut schemas = BTreeSet::new();
     for schema in document.list("schemas") {
         let id = Schema::parse(schema)?.id;
@@ -84,7 +100,7 @@ pub(super) fn check(document: &Document) -> Result<ViewFacts, Flaw> {
     texts(document.get("properties"), "properties")?;
     Ok(ViewFacts {
         uuid: uuid.hyphenated().to_string(),
-        location: location.to_string(),
+        location,
     })
 }
 

@@ -31,6 +31,7 @@ use crate::notes::Notes;
 use crate::notices::now;
 use crate::paths::TablePath;
 use crate::providers::tables_of;
+use crate::upstream::Met;
 
 /// What it takes to change a table.
 const MODIFY_TABLE: Requirement = Requirement::On {
@@ -357,9 +358,11 @@ impl Operations {
             facts,
             demand,
             notes: Notes::default(),
+            met: Met::default(),
             keyed: None,
         };
         let found = call.facts.found()?;
+        self.require_kept_here(found)?;
         let current = self.current_table(&call, found).await?;
         self.refuse_when_restricted(&call, found, &current).await?;
         let restrictions = self.clear(&call, found, &current.fields()).await?;

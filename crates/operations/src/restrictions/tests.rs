@@ -25,6 +25,7 @@ use crate::OperationSettings;
 use crate::caller::{Caller, Demand};
 use crate::named::Names;
 use crate::paths::{SchemaPath, TableKind};
+use crate::upstream::Met;
 
 /// A table that ann owns, in a metalake with the group `eu`, with the tag `pii` on its schema and the policy `p` on
 /// that tag.
@@ -116,6 +117,7 @@ impl World {
             facts,
             demand: Demand::new(*Requirement::load(ObjectKind::Table), named, "loadTable"),
             notes: Default::default(),
+            met: Met::default(),
             keyed: None,
         }
     }

@@ -51,6 +51,7 @@ impl Operations {
         let found = call.facts.found()?;
         let catalog = &found.of_kind(ObjectKind::Catalog)?.object;
         require_in_use_with_catalog(found)?;
+        self.require_kept_here(found)?;
         let factory = self.factory_of(catalog)?;
         if let Some(schema) = factory.fixed_schemas().first() {
             return Err(OperationError::Unsupported(format!(

@@ -65,6 +65,7 @@ impl Operations {
         force: Force,
     ) -> Result<Table, OperationError> {
         let found = call.facts.found()?;
+        self.require_kept_here(found)?;
         found.of_kind(ObjectKind::Catalog)?;
         call.facts.require_in_use()?;
         let row = &found.row()?.object;

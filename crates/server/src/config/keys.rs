@@ -222,6 +222,7 @@ pub const KEYS: &[Key] = &[
         "lakeward.read-restrictions.iceberg-capabilities-header",
         Some("false"),
     ),
+    obeyed("lakeward.federation.allowed-hosts", None),
     obeyed("lakeward.iceberg.idempotencyKeyLifetimeSecs", Some("1800")),
     obeyed("lakeward.iceberg.metricsReportsPerTable", Some("100")),
     obeyed("lakeward.audit.enabled", Some("true")),

@@ -14,6 +14,7 @@ use lakeward_authorization::grants::Mode;
 use super::ConfigurationError;
 use super::cross_origin::{self, CrossOriginSettings};
 use super::encryption;
+use super::iceberg::IcebergSettings;
 use super::jobs::JobsSettings;
 use super::kerberos::KerberosSettings;
 use super::limits::LimitSettings;
@@ -148,19 +149,6 @@ pub struct ReadRestrictionSettings {
     pub iceberg_capabilities_header: bool,
 }
 
-/// The Iceberg service.
-#[derive(Debug, Clone, Default)]
-pub struct IcebergSettings {
-    /// The metalake whose catalogs are served; the only one when unset.
-    pub metalake: Option<String>,
-    /// The catalog that is meant when neither prefix nor warehouse names one.
-    pub default_catalog: Option<String>,
-    /// How long a client may repeat a request under its idempotency key, in whole seconds.
-    pub idempotency_key_lifetime: Duration,
-    /// How many metrics reports are kept of a table.
-    pub metrics_reports_per_table: u32,
-}
-
 impl Settings {
     /// Types the properties and checks the rules between them.
     ///
@@ -197,12 +185,7 @@ impl Settings {
             lineage: LineageSettings::from_properties(&properties)?,
             scim: ScimSettings::from_properties(&properties)?,
             secret_providers: secrets::from_properties(&properties)?,
-            iceberg: IcebergSettings {
-                metalake: owned(&properties, "gravitino.iceberg-rest.gravitino-metalake"),
-                default_catalog: owned(&properties, "gravitino.iceberg-rest.default-catalog-name"),
-                idempotency_key_lifetime: idempotency_key_lifetime(&properties)?,
-                metrics_reports_per_table: metrics_reports_per_table(&properties)?,
-            },
+            iceberg: IcebergSettings::from_properties(&properties)?,
             initial_admin_password: initial_admin_password(),
             properties,
         };
@@ -365,34 +348,6 @@ fn audit(properties: &Properties, data_dir: &std::path::Path) -> Result<AuditSet
         max_file_bytes: properties.parsed("lakeward.audit.maxFileBytes", "a number of bytes")?,
         required: properties.switch("lakeward.audit.required")?,
     })
-}
-
-fn idempotency_key_lifetime(properties: &Properties) -> Result<Duration, ConfigurationError> {
-    let key = "lakeward.iceberg.idempotencyKeyLifetimeSecs";
-    let expected = "a number of seconds from 1 to 604800";
-    let seconds: u64 = properties.parsed(key, expected)?;
-    if !(1..=604_800).contains(&seconds) {
-        return Err(ConfigurationError::Value {
-            key: key.to_owned(),
-            value: seconds.to_string(),
-            expected,
-        });
-    }
-    Ok(Duration::from_secs(seconds))
-}
-
-fn metrics_reports_per_table(properties: &Properties) -> Result<u32, ConfigurationError> {
-    let key = "lakeward.iceberg.metricsReportsPerTable";
-    let expected = "a number from 0 to 10000";
-    let number: u32 = properties.parsed(key, expected)?;
-    if number > 10_000 {
-        return Err(ConfigurationError::Value {
-            key: key.to_owned(),
-            value: number.to_string(),
-            expected,
-        });
-    }
-    Ok(number)
 }
 
 fn widening_allowed(properties: &Properties) -> Result<bool, ConfigurationError> {

@@ -13,6 +13,7 @@ use http::{HeaderValue, Method, Response, header};
 use lakeward_authorization::active_roles::ActiveRoles;
 use lakeward_authorization::grants::Standing;
 use lakeward_authorization::{Authorized, Requirement, authorize};
+use lakeward_catalog::upstream_catalog::FEDERATION_HEADER;
 use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject};
 use lakeward_operations::OperationError;
 use lakeward_operations::access_token;
@@ -21,6 +22,7 @@ use lakeward_operations::error::Mistake;
 use lakeward_operations::notes::Notes;
 use lakeward_operations::reader::ReaderEvidence;
 use lakeward_operations::step::Step;
+use lakeward_operations::upstream::Met;
 use lakeward_read_restrictions::admission::Trust;
 use lakeward_read_restrictions::capabilities::{
     CAPABILITIES_HEADER, Capabilities, ICEBERG_CAPABILITIES_HEADER,
@@ -242,19 +244,32 @@ where
         caller.require_server()?;
     }
     let facts = app.operations.open_gate(&mut caller, &named).await?;
-    let call = Call {
+    let mut call = Call {
         caller,
         facts,
         demand: Demand::new(mounted.requires, named, mounted.operation),
         notes: Notes::default(),
+        met: Met::default(),
         keyed,
     };
     outcome.asked(&call);
-    let decided = decide(app, &call, target).await;
+    let mut decided = decide(app, &call, target.clone()).await;
     let earlier = idempotency::earlier(app, &call, mounted.repeats, decided.as_ref().err()).await?;
     let what = match earlier {
         Some(earlier) => What::Again(earlier),
         None => {
+            if decided.is_ok() {
+                let for_another = parts.header(FEDERATION_HEADER)?.is_some();
+                call.met = app.operations.meet_upstream(&call, for_another).await?;
+                if call.met.has_new_rows() {
+                    // What was met may have an owner, and privileges that are granted or denied on it.
+                    call.facts = app
+                        .operations
+                        .open_gate(&mut call.caller, &call.demand.named)
+                        .await?;
+                    decided = decide(app, &call, target).await;
+                }
+            }
             if let Err(OperationError::Refused { .. }) = &decided {
                 note_refusal(app, &call, &mounted.requires, outcome).await;
             }

@@ -28,6 +28,14 @@ pub(super) fn table_config(delegated: &Delegated, parts: &Parts) -> BTreeMap<Str
         config.insert("client.refresh-credentials-enabled".to_owned(), "true".to_owned());
         config.insert("client.refresh-credentials-endpoint".to_owned(), endpoint);
     }
+    if let [credential] = delegated.upstream_credentials.as_slice() {
+        config.extend(credential.properties.clone());
+    }
+    if !delegated.upstream_credentials.is_empty() {
+        let endpoint = format!("{}/credentials", table_path(delegated, parts));
+        config.insert("client.refresh-credentials-enabled".to_owned(), "true".to_owned());
+        config.insert("client.refresh-credentials-endpoint".to_owned(), endpoint);
+    }
     if delegated.signs {
         let endpoint = format!("{}/sign", table_path(delegated, parts));
         let told = [
@@ -64,7 +72,12 @@ pub(super) fn storage_credentials(delegated: &Delegated) -> Vec<StorageCredentia
         prefix: delegated.location.clone(),
         config: credential_config(credential),
     });
-    credentials.into_iter().collect()
+    let passed_on = delegated.upstream_credentials.iter();
+    let passed_on = passed_on.map(|credential| StorageCredential {
+        prefix: credential.prefix.clone(),
+        config: credential.properties.clone(),
+    });
+    credentials.into_iter().chain(passed_on).collect()
 }
 
 fn credential_config(credential: &TemporaryCredential) -> BTreeMap<String, String> {

@@ -94,7 +94,7 @@ impl WantedForm {
             storage_credentials: storage_credentials(&served.delegated),
         });
         let mut reply = with_cache_headers(Reply::json(&LoadTableResult::new(governed))?)?;
-        if served.delegated.credential.is_some() {
+        if served.delegated.has_credential() {
             reply = unstored(reply)?;
         }
         if is_staged {

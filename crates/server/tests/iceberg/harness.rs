@@ -236,6 +236,11 @@ impl Server {
         self.running.app.operations.steps()
     }
 
+    /// Where clients of the Iceberg protocol find it.
+    pub(crate) fn iceberg_uri(&self) -> String {
+        format!("http://{}/iceberg", self.running.native_addr)
+    }
+
     /// The folder of the server's own files.
     pub(crate) fn data_folder(&self) -> String {
         self.folder.path().display().to_string()
@@ -297,6 +302,7 @@ async fn run(folder: &tempfile::TempDir) -> Running {
         ),
         ("lakeward.read-restrictions.enabled", "true"),
         ("lakeward.reader.port", "0"),
+        ("lakeward.federation.allowed-hosts", "127.0.0.1"),
     ];
     let properties = Properties::from_pairs(pairs.to_vec()).expect("known keys");
     let mut settings = Settings::from_properties(properties).expect("settings");

@@ -14,6 +14,7 @@ mod appends;
 mod bad_input;
 mod closed_paths;
 mod every_subject;
+mod federation;
 mod governed;
 mod harness;
 mod idempotency;

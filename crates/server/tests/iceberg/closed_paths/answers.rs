@@ -6,7 +6,7 @@
 use serde_json::json;
 
 use super::{HIDDEN, OBJECT, message, server, tells_nothing};
-use crate::harness::{ADMIN, Answer, CAPABLE, NONE};
+use crate::harness::{ADMIN, Answer, CAPABLE, NONE, PASSWORD};
 use crate::writer::{Keeping, write_snapshot};
 
 #[tokio::test]
@@ -250,19 +250,29 @@ async fn fewer_snapshots_are_as_restricted_and_have_another_tag() {
     assert_eq!(odd.status, 400);
 }
 
-/// Catalogs of another server are not served: nothing of the table comes back by them.
+/// Nothing of the table comes back by a catalog that another server keeps, here this server itself: it asks as somebody whom
+/// the restriction concerns, and through no reader.
 #[tokio::test]
-async fn what_is_not_served_tells_nothing() {
+async fn another_catalog_of_the_same_table_tells_nothing() {
     let (server, ..) = server().await;
     let federated = json!({
         "name": "elsewhere", "type": "RELATIONAL", "provider": "lakehouse-iceberg",
-        "properties": {"catalog-backend": "rest", "uri": "http://127.0.0.1:1", "warehouse": "ice"}
+        "properties": {"catalog-backend": "rest", "uri": server.iceberg_uri(), "warehouse": "ice",
+            "rest.auth.basic.username": ADMIN, "rest.auth.basic.password": PASSWORD}
     });
-    let refused = server
+    server
         .native(ADMIN, "POST", "/metalakes/m/catalogs", federated)
-        .await;
-    assert_eq!(refused.status, 400, "{refused:?}");
-    assert!(message(&refused).contains("catalog-backend"), "{refused:?}");
+        .await
+        .is(200);
+    let path = HIDDEN.replacen("/ice/", "/elsewhere/", 1);
+    for (method, path) in [
+        ("GET", path.clone()),
+        ("GET", format!("{path}/credentials")),
+        ("GET", format!("{path}?snapshots=refs")),
+    ] {
+        let refused = server.ask(method, &path, NONE).await;
+        refused.fails(503, "ServiceUnavailableException");
+    }
 }
 
 /// A plan names files, and its statistics tell of rows: it goes to whom the table goes.
