@@ -4,7 +4,7 @@
 //! The store itself: opening it, and the questions that need no transaction.
 
 use std::fs::File;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lakeward_metadata::id::ObjectId;
@@ -51,7 +51,8 @@ pub(crate) struct Inner {
     /// Lasting snapshots use at most a quarter of the connections, for the same reason, and at least one.
     lasting: Arc<Semaphore>,
     max_connections: u32,
-    _lock: Option<File>,
+    /// Of the embedded file; given up with the last connection, whoever still has the store.
+    lock: Mutex<Option<File>>,
     _folder: Option<TempDir>,
 }
 
@@ -88,7 +89,7 @@ impl Store {
                 writers: Arc::new(Semaphore::new(writers)),
                 lasting: Arc::new(Semaphore::new(lasting)),
                 max_connections: options.max_connections,
-                _lock: connected.lock,
+                lock: Mutex::new(connected.lock),
                 _folder: connected.folder,
             }),
         };
@@ -108,9 +109,12 @@ impl Store {
         &self.inner.schema_separator
     }
 
-    /// Ends all connections. Snapshots and writes that are still open finish first.
+    /// Ends all connections. Snapshots and writes that are still open finish first. From then on another process may open
+    /// an embedded store.
     pub async fn close(&self) {
         self.inner.pool.close().await;
+        let mut lock = self.inner.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(lock.take());
     }
 
     /// Opens a read transaction that sees one state of the whole store. Dropping it ends it.
