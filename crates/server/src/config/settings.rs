@@ -403,13 +403,10 @@ fn authenticators(properties: &Properties) -> Result<Vec<AuthenticatorKind>, Con
 /// How many connections to the store there may be. With fewer than it needs, requests would wait for each other.
 fn store_connections(properties: &Properties) -> Result<u32, ConfigurationError> {
     let key = "gravitino.entity.store.relational.maxConnections";
-    let connections = properties.parsed(key, "a number")?;
-    if connections < FEWEST_CONNECTIONS {
-        return Err(ConfigurationError::Combination(format!(
-            "`{key}` is {connections}, and must be at least {FEWEST_CONNECTIONS}"
-        )));
-    }
-    Ok(connections)
+    let most = properties.parsed(key, "a number")?;
+    let too_few = || format!("`{key}` is {most}, and must be at least {FEWEST_CONNECTIONS}");
+    let enough = Some(most).filter(|most| *most >= FEWEST_CONNECTIONS);
+    enough.ok_or_else(|| ConfigurationError::Combination(too_few()))
 }
 
 /// The store's address: PostgreSQL when `jdbcUrl` says so, else the embedded file (also for the original's embedded
