@@ -63,6 +63,12 @@ def lake(store, tmp_path_factory):
         told = server.log.read_text() + audit
         given = {(record["operation"], record.get("delegated")) for record in map(json.loads, audit.splitlines())}
         assert {(name, way) for name in ("LoadTable", "SignRequest") for way in ("read", "read-write")} <= given
+        for record in map(json.loads, audit.splitlines()):
+            if record["operation"] == "SignRequest" and record["outcome"] == "allowed":
+                # What was signed, without anything that signs.
+                assert record["signed"].keys() == {"method", "object"}
+                assert record["signed"]["object"].startswith(f"s3://{BUCKET}/")
+                assert "?" not in record["signed"]["object"]
         assert not store.is_anything_secret(told)
         assert not any(secret in told for secret in store.given)
     finally:
@@ -123,12 +129,24 @@ def test_a_table_lives_on_s3(lake, store):
 
 
 def test_filesets_live_on_s3(lake, store):
-    add_catalog(
-        lake, "files", store.vending(location=f"s3a://{BUCKET}/files"), kind="fileset", provider="fileset"
-    )
+    unbounded = store.vending(location=f"s3a://{BUCKET}/files")
+    for allowed in ({}, {"lakeward.allowed-locations": ""}):
+        # Whoever creates a fileset there would be given credentials for any place that the role reaches.
+        with pytest.raises(Refused) as refused:
+            add_catalog(lake, "files", unbounded | allowed, kind="fileset", provider="fileset")
+        assert refused.value.status == 400
+        assert "lakeward.allowed-locations" in refused.value.body
+    bounded = unbounded | {"lakeward.allowed-locations": f"s3a://{BUCKET}/files"}
+    add_catalog(lake, "files", bounded, kind="fileset", provider="fileset")
     lake.admin.post(*lake.at("catalogs", "files", "schemas"), body={"name": "s", "properties": {}})
     filesets = lake.at("catalogs", "files", "schemas", "s", "filesets")
     lake.admin.post(*filesets, body={"name": "f", "type": "MANAGED", "properties": {}})
+    for outside in (f"s3a://{BUCKET}/w/n", f"s3a://{BUCKET}/files/../w", f"s3a://{BUCKET}/files2"):
+        with pytest.raises(Refused) as refused:
+            lake.admin.post(
+                *filesets, body={"name": "g", "type": "EXTERNAL", "storageLocation": outside, "properties": {}}
+            )
+        assert refused.value.status == 400
     store.put("files/s/f/a/one.txt", b"one")
     store.put("files/s/f2/two.txt", b"two")
     listed = lake.admin.get(*filesets, "f", "files", query={"sub_path": "a"})["files"]
@@ -217,6 +235,30 @@ def test_a_vended_credential_reaches_one_table(lake, store, places, user, may_wr
     keys = (config["s3.access-key-id"], config["s3.secret-access-key"], config["s3.session-token"])
     sts = store.client(*keys, kind="sts")
     assert outcome(lambda: sts.assume_role(RoleArn=s3.ROLE, RoleSessionName="escape")) != "allowed"
+
+
+# What says what a table is, and what engines write beside it.
+METADATA = ["metadata/v9.metadata.json", "metadata/v9.gz.metadata.json", "metadata/version-hint.text", "x/v9.metadata.json"]
+BESIDE = ["metadata/m0.avro", "metadata/snap-1.avro", "metadata/1.stats", "data/metadata.json/f.parquet"]
+
+
+def test_a_writer_cannot_replace_the_metadata(lake, store):
+    answer = ask(lake, WRITER, "tables/t2", headers=VENDED).json()
+    current = answer["metadata-location"].removeprefix(f"s3://{BUCKET}/")
+    kept = store.get(current)
+    keys = [current, *(key_of(answer["metadata"]["location"], name) for name in METADATA)]
+    client = store.vended(answer["config"])
+    for key in keys:
+        assert outcome(lambda: client.put_object(Bucket=BUCKET, Key=key, Body=b"{}")) == "HTTP 403", key  # noqa: B023
+        assert outcome(lambda: client.delete_object(Bucket=BUCKET, Key=key)) == "HTTP 403", key  # noqa: B023
+        upload = lambda: client.create_multipart_upload(Bucket=BUCKET, Key=key)  # noqa: B023, E731
+        assert outcome(upload) == "HTTP 403", key
+    assert outcome(lambda: client.get_object(Bucket=BUCKET, Key=current)) == "allowed"
+    for name in BESIDE:
+        key = key_of(answer["metadata"]["location"], name)
+        assert outcome(lambda: client.put_object(Bucket=BUCKET, Key=key, Body=b"x")) == "allowed", name  # noqa: B023
+        assert outcome(lambda: client.delete_object(Bucket=BUCKET, Key=key)) == "allowed", name  # noqa: B023
+    assert store.get(current) == kept
 
 
 def test_without_asking_nothing_is_given(lake):
@@ -390,6 +432,18 @@ def test_parts_are_signed(lake, store, catalog):
     part = f"<Part><PartNumber>1</PartNumber><ETag>{etag}</ETag></Part>"
     step("POST", f"?uploadId={upload}", f"<CompleteMultipartUpload>{part}</CompleteMultipartUpload>".encode())
     assert step("GET", "").content == b"part"
+
+
+def test_no_change_of_the_metadata_is_signed(lake, store, catalog):
+    for name in METADATA:
+        uri = object_uri(lake, store, catalog, name)
+        for method, query in [("PUT", ""), ("DELETE", ""), ("POST", "?uploads")]:
+            answer = sign(lake, catalog, WRITER, method, uri + query)
+            assert answer.status_code == 403, f"{method} {name}"
+            assert "metadata file" in answer.text
+        assert sign(lake, catalog, WRITER, "GET", uri).status_code == 200
+    for name in BESIDE:
+        assert sign(lake, catalog, WRITER, "PUT", object_uri(lake, store, catalog, name)).status_code == 200, name
 
 
 def test_what_reaches_further_is_not_signed(lake, store, catalog):

@@ -51,7 +51,8 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
     .immutable(),
     text(
         ALLOWED_LOCATIONS,
-        "locations, separated by commas, in one of which every fileset of the catalog must lie; anywhere where it is not set",
+        "locations, separated by commas, in one of which every fileset of the catalog must lie; anywhere where it is not set, and \
+         needed where credentials are given out",
     ),
     text(
         "filesystem-providers",
@@ -201,6 +202,12 @@ impl ProviderFactory for FilesetFactory {
                 .transpose()?,
         };
         let delegation = Delegation::from_properties(properties)?;
+        if delegation.is_vending() && scope.allowed.as_ref().is_none_or(Vec::is_empty) {
+            return Err(CatalogError::Invalid(format!(
+                "`credential-providers` needs `{ALLOWED_LOCATIONS}`: whoever creates a fileset chooses where it lies, and \
+                 would be given credentials for whatever the role reaches"
+            )));
+        }
         Ok(Arc::new(FilesetProvider::new(
             scope, properties, storage, delegation,
         )?))

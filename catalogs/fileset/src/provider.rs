@@ -10,7 +10,7 @@ use lakeward_catalog::fileset_catalog::{
 };
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::storage_delegation::{
-    DelegationScope, StorageDelegation, TemporaryCredential, UnsignedRequest,
+    DelegationScope, SignedRequest, StorageDelegation, TemporaryCredential, UnsignedRequest,
 };
 use lakeward_catalog::table_catalog::TableCatalog;
 use lakeward_catalog::view_catalog::ViewCatalog;
@@ -123,11 +123,7 @@ impl StorageDelegation for FilesetProvider {
         self.delegation.credential(scope).await
     }
 
-    async fn sign(
-        &self,
-        _: &DelegationScope,
-        _: &UnsignedRequest,
-    ) -> Result<Vec<(String, String)>, CatalogError> {
+    async fn sign(&self, _: &DelegationScope, _: &UnsignedRequest) -> Result<SignedRequest, CatalogError> {
         Err(CatalogError::Unsupported(
             "no requests are signed for filesets".to_owned(),
         ))

@@ -181,6 +181,22 @@ fn a_catalog_can_say_where_filesets_may_lie() {
 }
 
 #[test]
+fn credentials_are_given_out_only_where_filesets_may_lie() {
+    let vending = [
+        ("credential-providers", "s3-token"),
+        ("s3-access-key-id", "id"),
+        ("s3-secret-access-key", "secret"),
+        ("s3-region", "r"),
+        ("s3-role-arn", "arn:aws:iam::123456789012:role/r"),
+    ];
+    for (allowed, may) in [(None, false), (Some(" , "), false), (Some("s3://b/x"), true)] {
+        let mut properties = vending.to_vec();
+        properties.extend(allowed.map(|allowed| ("lakeward.allowed-locations", allowed)));
+        assert_eq!(connect(&properties).is_ok(), may, "{allowed:?}");
+    }
+}
+
+#[test]
 fn links_are_named_by_what_they_lead_to() {
     let folder = tempfile::tempdir().unwrap();
     let root = std::fs::canonicalize(folder.path()).unwrap();

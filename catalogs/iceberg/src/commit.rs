@@ -123,6 +123,7 @@ pub(crate) fn apply(
             | CatalogError::RequirementFailed(_)
             | CatalogError::MetadataMissing(_)
             | CatalogError::MetadataInvalid { .. }
+            | CatalogError::MetadataChanged(_)
             | CatalogError::FileExists(_)
             | CatalogError::Unavailable(_)) => other,
         })?;

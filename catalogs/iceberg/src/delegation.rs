@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::storage_delegation::{
-    DelegationScope, StorageDelegation, TemporaryCredential, UnsignedRequest,
+    DelegationScope, SignedRequest, StorageDelegation, TemporaryCredential, UnsignedRequest,
 };
 use lakeward_metadata::Properties;
 
@@ -49,7 +49,7 @@ impl StorageDelegation for IcebergProvider {
         &self,
         scope: &DelegationScope,
         request: &UnsignedRequest,
-    ) -> Result<Vec<(String, String)>, CatalogError> {
+    ) -> Result<SignedRequest, CatalogError> {
         self.check_scope(scope)?;
         self.delegation.sign(scope, request).await
     }

@@ -74,7 +74,12 @@ fn read_at(text: &str, place: fn(&str) -> Result<String, String>) -> Result<Tabl
         current_snapshot_id,
     };
     let json = serde_json::from_str::<Box<RawValue>>(text).map_err(|error| error.to_string())?;
-    Ok(TableMetadata::new(json, facts))
+    Ok(TableMetadata::new(json, digest(text), facts))
+}
+
+/// The SHA-256 of a file with this content, as the host remembers it.
+pub(crate) fn digest(content: impl AsRef<[u8]>) -> String {
+    hex::encode(Sha256::digest(content))
 }
 
 /// The UUID of a table of format version 1 that never got one: always the same for the same table, so that it can

@@ -225,6 +225,7 @@ async fn read(provider: &IcebergProvider, text: &str, most: u64) -> Result<bytes
             | CatalogError::Unsupported(_)
             | CatalogError::LocationRefused(_)
             | CatalogError::RequirementFailed(_)
+            | CatalogError::MetadataChanged(_)
             | CatalogError::FileExists(_)) => Doubt::Failure(other),
         })
 }

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::{LoadedTable, TableMetadata};
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::storage_delegation::StorageDelegation;
 use lakeward_catalog::table_catalog::TableCatalog;
@@ -70,25 +71,56 @@ impl IcebergProvider {
     }
 
     /// Loads a version from the cache or from storage.
-    pub(crate) async fn load_version(&self, metadata_location: &str) -> Result<LoadedTable, CatalogError> {
-        let location = self.policy.check_pointer(metadata_location)?;
+    pub(crate) async fn load_version(&self, file: MetadataFile<'_>) -> Result<LoadedTable, CatalogError> {
+        let location = self.policy.check_pointer(file.location)?;
         let metadata_location = location.to_string();
-        if let Some(metadata) = self.metadata.get(&metadata_location) {
+        // One with another digest was read before it was replaced; the file may be the right one by now.
+        let cached = self.metadata.get(&metadata_location);
+        if let Some(metadata) = cached.filter(|metadata| file.is(metadata.digest())) {
             return Ok(LoadedTable {
                 metadata_location,
                 metadata,
             });
         }
-        let text = self.storage.read(&location).await?;
-        let text = std::str::from_utf8(&text)
-            .map_err(|_| invalid_metadata(&metadata_location)("it is no UTF-8 text".to_owned()))?;
-        let metadata = Arc::new(facts::read(text).map_err(invalid_metadata(&metadata_location))?);
+        self.read_version(&location, file).await
+    }
+
+    /// Reads a version from storage, whatever the cache has.
+    pub(crate) async fn read_version(
+        &self,
+        location: &Location,
+        file: MetadataFile<'_>,
+    ) -> Result<LoadedTable, CatalogError> {
+        let metadata_location = location.to_string();
+        let text = self.read_text(location, file).await?;
+        let metadata = Arc::new(facts::read(&text).map_err(invalid_metadata(&metadata_location))?);
         self.metadata
             .insert(metadata_location.clone(), Arc::clone(&metadata));
         Ok(LoadedTable {
             metadata_location,
             metadata,
         })
+    }
+
+    /// The text of a metadata file, if it is still what the host remembers: a writer of the table may have put something
+    /// else there.
+    ///
+    /// # Errors
+    /// [`CatalogError::MetadataChanged`], [`CatalogError::MetadataMissing`], [`CatalogError::MetadataInvalid`],
+    /// [`CatalogError::Unavailable`].
+    pub(crate) async fn read_text(
+        &self,
+        location: &Location,
+        file: MetadataFile<'_>,
+    ) -> Result<String, CatalogError> {
+        let bytes = self.storage.read(location).await?;
+        if let Some(known) = file.digest
+            && facts::digest(&bytes) != known
+        {
+            return Err(CatalogError::MetadataChanged(file.location.to_owned()));
+        }
+        String::from_utf8(bytes.into())
+            .map_err(|_| invalid_metadata(file.location)("it is no UTF-8 text".to_owned()))
     }
 
     /// The document of a loaded version.

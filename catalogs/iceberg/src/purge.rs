@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use futures::{StreamExt, TryStreamExt, stream};
 use iceberg::spec::{FormatVersion, Manifest, ManifestList};
 use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::metadata_file::MetadataFile;
 use serde_json::Value;
 
 use crate::document::{Document, invalid_metadata};
@@ -45,8 +46,8 @@ pub(crate) fn referenced_files(document: &Document) -> Vec<String> {
 }
 
 /// Deletes everything, data first and the current metadata file last, so that an interrupted purge can be repeated.
-pub(crate) async fn purge(provider: &IcebergProvider, metadata_location: &str) -> Result<(), CatalogError> {
-    let table = provider.load_version(metadata_location).await?;
+pub(crate) async fn purge(provider: &IcebergProvider, file: MetadataFile<'_>) -> Result<(), CatalogError> {
+    let table = provider.load_version(file).await?;
     let document = IcebergProvider::document(&table)?;
     let root = Location::parse(&table.metadata.facts().location)?;
     let own = |text: &str| {
@@ -56,7 +57,7 @@ pub(crate) async fn purge(provider: &IcebergProvider, metadata_location: &str) -
     };
     let version = match document
         .format_version()
-        .map_err(invalid_metadata(metadata_location))?
+        .map_err(invalid_metadata(file.location))?
     {
         1 => FormatVersion::V1,
         2 => FormatVersion::V2,

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use chrono::Utc;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::LoadedTable;
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::scan::{IcebergScan, PinnedScan, ScanPart, ScanTasks};
 use lakeward_catalog::table_catalog::{
     AppendProof, CommitEffect, IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
@@ -28,14 +29,17 @@ impl IcebergProvider {
     fn plan(
         &self,
         document: &Document,
-        base: Option<&str>,
+        base: Option<&LoadedTable>,
         effect: CommitEffect,
         location_is_new: bool,
         expired_metadata: Vec<String>,
     ) -> Result<PlannedTable, CatalogError> {
         Ok(PlannedTable {
-            table: Ungoverned::new(self.new_version(document, base)?),
-            base: base.map(str::to_owned),
+            table: Ungoverned::new(
+                self.new_version(document, base.map(|base| base.metadata_location.as_str()))?,
+            ),
+            base: base.map(|base| base.metadata_location.clone()),
+            base_digest: base.map(|base| base.metadata.digest().to_owned()),
             effect,
             location_is_new,
             file_exists: false,
@@ -48,14 +52,14 @@ impl IcebergProvider {
         base: Option<(&LoadedTable, &Document)>,
         commit: &IcebergCommit,
     ) -> Result<PlannedTable, CatalogError> {
-        let base = base.map(|(table, document)| Base {
+        let changed = base.map(|(table, document)| Base {
             metadata_location: &table.metadata_location,
             document,
         });
-        let outcome = apply(base, commit, &self.policy, Utc::now().timestamp_millis())?;
+        let outcome = apply(changed, commit, &self.policy, Utc::now().timestamp_millis())?;
         self.plan(
             &outcome.document,
-            base.map(|base| base.metadata_location),
+            base.map(|(table, _)| table),
             outcome.effect,
             outcome.location_is_new,
             outcome.expired_metadata,
@@ -65,8 +69,8 @@ impl IcebergProvider {
 
 #[async_trait]
 impl TableCatalog for IcebergProvider {
-    async fn load(&self, metadata_location: &str) -> Result<Ungoverned<LoadedTable>, CatalogError> {
-        Ok(Ungoverned::new(self.load_version(metadata_location).await?))
+    async fn load(&self, file: MetadataFile<'_>) -> Result<Ungoverned<LoadedTable>, CatalogError> {
+        Ok(Ungoverned::new(self.load_version(file).await?))
     }
 
     fn plan_create(
@@ -103,7 +107,7 @@ impl TableCatalog for IcebergProvider {
     async fn plan_alter_native(
         &self,
         _place: &TablePlace,
-        base: &str,
+        base: MetadataFile<'_>,
         changes: &[TableChange],
     ) -> Result<PlannedTable, CatalogError> {
         let table = self.load_version(base).await?;
@@ -121,7 +125,7 @@ impl TableCatalog for IcebergProvider {
     async fn plan_commit(
         &self,
         _place: &TablePlace,
-        base: Option<&str>,
+        base: Option<MetadataFile<'_>>,
         commit: &IcebergCommit,
     ) -> Result<PlannedTable, CatalogError> {
         let Some(base) = base else {
@@ -138,6 +142,10 @@ impl TableCatalog for IcebergProvider {
         }
         let Some(base) = &planned.base else {
             return Ok(AppendProof::Fails("it creates the table".to_owned()));
+        };
+        let base = MetadataFile {
+            location: base,
+            digest: planned.base_digest.as_deref(),
         };
         let before = Self::document(&self.load_version(base).await?)?;
         let after = planned.table.map_ref(Self::document)?;
@@ -163,8 +171,12 @@ impl TableCatalog for IcebergProvider {
                 "`{metadata_location}` is not a valid metadata file: {reason}"
             ))
         };
-        self.policy.check(metadata_location)?;
-        let table = match self.load_version(metadata_location).await {
+        let file = self.policy.check(metadata_location)?;
+        // From storage: what is registered is what others will read there, and it may have been replaced since it was cached.
+        let table = match self
+            .read_version(&file, MetadataFile::at(metadata_location))
+            .await
+        {
             Ok(table) => table,
             Err(error @ (CatalogError::MetadataMissing(_) | CatalogError::MetadataInvalid { .. })) => {
                 return Err(not_valid(&error));
@@ -182,6 +194,7 @@ impl TableCatalog for IcebergProvider {
         Ok(PlannedTable {
             table: Ungoverned::new(table),
             base: None,
+            base_digest: None,
             effect: CommitEffect::Changes,
             location_is_new: true,
             file_exists: true,
@@ -219,8 +232,8 @@ impl TableCatalog for IcebergProvider {
         }
     }
 
-    async fn purge(&self, metadata_location: &str) -> Result<(), CatalogError> {
-        purge(self, metadata_location).await
+    async fn purge(&self, file: MetadataFile<'_>) -> Result<(), CatalogError> {
+        purge(self, file).await
     }
 
     fn default_namespace_location(&self, namespace: &[String]) -> String {

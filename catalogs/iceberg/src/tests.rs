@@ -18,6 +18,7 @@ mod views;
 use std::sync::Arc;
 
 use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_catalog::table_catalog::{
     IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
@@ -84,7 +85,9 @@ impl Bench {
             requirements: requirements.as_array().unwrap().clone(),
             updates: updates.as_array().unwrap().clone(),
         };
-        self.tables().plan_commit(&place("t"), Some(base), &commit).await
+        self.tables()
+            .plan_commit(&place("t"), Some(MetadataFile::at(base)), &commit)
+            .await
     }
 
     /// Applies updates and writes; answers the new metadata location.
@@ -95,7 +98,7 @@ impl Bench {
     }
 
     pub(crate) async fn metadata(&self, at: &str) -> Value {
-        let loaded = self.tables().load(at).await.unwrap();
+        let loaded = self.tables().load(MetadataFile::at(at)).await.unwrap();
         loaded.map_ref(|table| serde_json::from_str(table.metadata.json().get()).unwrap())
     }
 

@@ -11,6 +11,7 @@ use serde_json::json;
 pub use filesets::check_filesets;
 
 use crate::error::CatalogError;
+use crate::metadata_file::MetadataFile;
 use crate::table_catalog::{
     CommitEffect, IcebergCommit, IcebergTableCreation, PlannedTable, TableCatalog, TablePlace,
 };
@@ -34,7 +35,7 @@ async fn plans_have_no_effect(tables: &dyn TableCatalog) -> Result<String, Strin
     holds(planned.base.is_none(), "a new table has no base")?;
     holds(planned.location_is_new, "a new table has a new location")?;
     holds(planned.effect == CommitEffect::Changes, "a creation is no append")?;
-    let before = tables.load(&at).await.map(drop);
+    let before = tables.load(MetadataFile::at(&at)).await.map(drop);
     holds(
         matches!(before, Err(CatalogError::MetadataMissing(_))),
         "a plan writes nothing",
@@ -45,7 +46,10 @@ async fn plans_have_no_effect(tables: &dyn TableCatalog) -> Result<String, Strin
         matches!(again, Err(CatalogError::FileExists(_))),
         "a metadata file is never overwritten",
     )?;
-    let loaded = tables.load(&at).await.map_err(told("load what was written"))?;
+    let loaded = tables
+        .load(MetadataFile::at(&at))
+        .await
+        .map_err(told("load what was written"))?;
     let text = |table: &crate::loaded_table::LoadedTable| table.metadata.json().get().to_owned();
     holds(
         loaded.map_ref(text) == planned.table.map_ref(text),
@@ -69,7 +73,7 @@ async fn commits_are_planned_from_a_version(tables: &dyn TableCatalog, at: &str)
         updates: vec![json!({"action": "set-properties", "updates": {"a": "b"}})],
     };
     let planned = tables
-        .plan_commit(&place(), Some(at), &set)
+        .plan_commit(&place(), Some(MetadataFile::at(at)), &set)
         .await
         .map_err(told("plan a commit"))?;
     holds(planned.base.as_deref() == Some(at), "a commit has its base")?;
@@ -77,13 +81,13 @@ async fn commits_are_planned_from_a_version(tables: &dyn TableCatalog, at: &str)
     holds(location(&planned) != at, "a commit makes a new version")?;
     tables.write(&planned).await.map_err(told("write a commit"))?;
     tables.discard(&planned).await;
-    let lost = tables.load(&location(&planned)).await.map(drop);
+    let lost = tables.load(MetadataFile::at(&location(&planned))).await.map(drop);
     holds(
         matches!(lost, Err(CatalogError::MetadataMissing(_))),
         "a discarded version is gone",
     )?;
     holds(
-        tables.load(at).await.is_ok(),
+        tables.load(MetadataFile::at(at)).await.is_ok(),
         "a discarded version leaves its base alone",
     )?;
 
@@ -91,7 +95,10 @@ async fn commits_are_planned_from_a_version(tables: &dyn TableCatalog, at: &str)
         requirements: vec![json!({"type": "assert-create"})],
         updates: Vec::new(),
     };
-    let refused = tables.plan_commit(&place(), Some(at), &creates).await.map(drop);
+    let refused = tables
+        .plan_commit(&place(), Some(MetadataFile::at(at)), &creates)
+        .await
+        .map(drop);
     holds(
         matches!(refused, Err(CatalogError::RequirementFailed(_))),
         "a failed requirement is told apart",
@@ -100,7 +107,10 @@ async fn commits_are_planned_from_a_version(tables: &dyn TableCatalog, at: &str)
         requirements: Vec::new(),
         updates: vec![json!({"action": "no such action"})],
     };
-    let refused = tables.plan_commit(&place(), Some(at), &unknown).await.map(drop);
+    let refused = tables
+        .plan_commit(&place(), Some(MetadataFile::at(at)), &unknown)
+        .await
+        .map(drop);
     holds(
         matches!(refused, Err(CatalogError::Unsupported(_))),
         "an unknown update is refused",
@@ -141,9 +151,18 @@ async fn registered_files_are_kept(tables: &dyn TableCatalog, at: &str) -> Resul
         .await
         .map_err(told("write a registration"))?;
     tables.discard(&planned).await;
-    holds(tables.load(at).await.is_ok(), "a registered file is not deleted")?;
-    tables.purge(at).await.map_err(told("purge a table"))?;
-    holds(tables.load(at).await.is_err(), "a purged table is gone")
+    holds(
+        tables.load(MetadataFile::at(at)).await.is_ok(),
+        "a registered file is not deleted",
+    )?;
+    tables
+        .purge(MetadataFile::at(at))
+        .await
+        .map_err(told("purge a table"))?;
+    holds(
+        tables.load(MetadataFile::at(at)).await.is_err(),
+        "a purged table is gone",
+    )
 }
 
 fn place() -> TablePlace {

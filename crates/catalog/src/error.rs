@@ -30,6 +30,9 @@ pub enum CatalogError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A file of metadata that is not what the catalog wrote or registered there. Nothing in it is believed.
+    #[error("the metadata file `{0}` was changed outside the catalog")]
+    MetadataChanged(String),
     /// A file that was to be created exists already.
     #[error("the file `{0}` exists already")]
     FileExists(String),

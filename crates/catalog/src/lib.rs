@@ -11,6 +11,7 @@ pub mod conformance;
 pub mod error;
 pub mod fileset_catalog;
 pub mod loaded_table;
+pub mod metadata_file;
 pub mod property;
 pub mod provider;
 pub mod registry;

@@ -30,15 +30,17 @@ pub struct TableFacts {
 #[derive(Debug)]
 pub struct TableMetadata {
     json: Box<RawValue>,
+    digest: String,
     referenced_only: OnceLock<Box<RawValue>>,
     facts: TableFacts,
 }
 
 impl TableMetadata {
-    /// Joins the stored text and the facts read from it.
-    pub fn new(json: Box<RawValue>, facts: TableFacts) -> Self {
+    /// Joins the stored text, the SHA-256 of its file in hexadecimal digits, and the facts read from it.
+    pub fn new(json: Box<RawValue>, digest: String, facts: TableFacts) -> Self {
         Self {
             json,
+            digest,
             referenced_only: OnceLock::new(),
             facts,
         }
@@ -49,7 +51,12 @@ impl TableMetadata {
         &self.json
     }
 
-    /// The same with only those snapshots that some branch or tag refers to (`snapshots=refs`); made once and
+    /// The SHA-256 of the file's bytes, as [`crate::metadata_file::MetadataFile::digest`] has it.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The text with only those snapshots that some branch or tag refers to (`snapshots=refs`); made once and
     /// kept.
     ///
     /// # Errors

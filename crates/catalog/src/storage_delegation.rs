@@ -32,6 +32,8 @@ pub struct DelegationScope {
     pub locations: Vec<String>,
     /// What is permitted there.
     pub access: FileAccess,
+    /// Whether it is a table, whose metadata files the catalog alone writes and deletes.
+    pub is_table: bool,
 }
 
 /// A credential that ends by itself and reaches one scope.
@@ -57,7 +59,7 @@ impl fmt::Debug for TemporaryCredential {
 }
 
 /// A request to the storage that a client wants signed (`RemoteSignRequest` of the Iceberg protocol).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct UnsignedRequest {
     /// The method, in upper case.
     pub method: String,
@@ -67,6 +69,33 @@ pub struct UnsignedRequest {
     pub region: String,
     /// Names and values of its headers.
     pub headers: Vec<(String, String)>,
+}
+
+// Its query and headers may hold a signature or a session token of the client's.
+impl fmt::Debug for UnsignedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnsignedRequest")
+            .field("method", &self.method)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A request that was signed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignedRequest {
+    /// The canonical location of the object that it reaches, without query or secret.
+    pub object: String,
+    /// Names and values of the headers to send it with in addition.
+    pub headers: Vec<(String, String)>,
+}
+
+// A signature must not reach a log by way of a derived implementation.
+impl fmt::Debug for SignedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignedRequest")
+            .field("object", &self.object)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Ways to the files of a catalog.
@@ -89,7 +118,7 @@ pub trait StorageDelegation: Send + Sync {
     /// expresses, [`CatalogError::Unavailable`] when the token service refuses or does not answer.
     async fn credential(&self, scope: &DelegationScope) -> Result<TemporaryCredential, CatalogError>;
 
-    /// The headers to add to a request so that the storage takes it as signed. Only where [`StorageDelegation::signs`].
+    /// A request with what makes the storage take it as signed. Only where [`StorageDelegation::signs`].
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`] for a request that reaches beyond the scope or does more than it permits,
@@ -99,5 +128,36 @@ pub trait StorageDelegation: Send + Sync {
         &self,
         scope: &DelegationScope,
         request: &UnsignedRequest,
-    ) -> Result<Vec<(String, String)>, CatalogError>;
+    ) -> Result<SignedRequest, CatalogError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SignedRequest, TemporaryCredential, UnsignedRequest};
+
+    #[test]
+    fn nothing_of_a_credential_or_signature_prints_itself() {
+        let secret = || "correct-horse".to_owned();
+        let credential = TemporaryCredential {
+            access_key_id: secret(),
+            secret_access_key: secret(),
+            session_token: secret(),
+            expires_at: 1,
+        };
+        let signed = SignedRequest {
+            object: "s3://b/t/f".to_owned(),
+            headers: vec![("authorization".to_owned(), secret())],
+        };
+        let unsigned = UnsignedRequest {
+            method: "GET".to_owned(),
+            uri: format!("https://b/t?X-Amz-Security-Token={}", secret()),
+            region: "r".to_owned(),
+            headers: signed.headers.clone(),
+        };
+        let shown = format!("{credential:?} {signed:?} {unsigned:?}");
+        assert!(
+            !shown.contains(&secret()) && shown.contains("s3://b/t/f"),
+            "{shown}"
+        );
+    }
 }

@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::error::CatalogError;
 use crate::loaded_table::LoadedTable;
+use crate::metadata_file::MetadataFile;
 use crate::scan::{IcebergScan, PinnedScan, ScanPart, ScanTasks};
 
 /// Where a table stands, for deriving a default location.
@@ -88,6 +89,8 @@ pub struct PlannedTable {
     pub table: Ungoverned<LoadedTable>,
     /// The metadata location that the change was computed from; `None` for a new table.
     pub base: Option<String>,
+    /// The digest of the metadata there.
+    pub base_digest: Option<String>,
     /// What it does to what exists.
     pub effect: CommitEffect,
     /// Whether the updates moved the table's base location (always `true` for a new table): then the host must
@@ -103,12 +106,13 @@ pub struct PlannedTable {
 /// Tables of one catalog.
 #[async_trait]
 pub trait TableCatalog: Send + Sync {
-    /// Loads one version of a table. Versions are immutable, so answers are cached by location.
+    /// Loads one version of a table. Versions are immutable, so answers are cached by location; a file with another digest
+    /// than the host remembers is none.
     ///
     /// # Errors
-    /// [`CatalogError::MetadataMissing`], [`CatalogError::MetadataInvalid`], [`CatalogError::Unavailable`],
-    /// [`CatalogError::LocationRefused`].
-    async fn load(&self, metadata_location: &str) -> Result<Ungoverned<LoadedTable>, CatalogError>;
+    /// [`CatalogError::MetadataMissing`], [`CatalogError::MetadataInvalid`], [`CatalogError::MetadataChanged`],
+    /// [`CatalogError::Unavailable`], [`CatalogError::LocationRefused`].
+    async fn load(&self, file: MetadataFile<'_>) -> Result<Ungoverned<LoadedTable>, CatalogError>;
 
     /// Plans a new table.
     ///
@@ -140,7 +144,7 @@ pub trait TableCatalog: Send + Sync {
     async fn plan_alter_native(
         &self,
         place: &TablePlace,
-        base: &str,
+        base: MetadataFile<'_>,
         changes: &[TableChange],
     ) -> Result<PlannedTable, CatalogError>;
 
@@ -159,7 +163,7 @@ pub trait TableCatalog: Send + Sync {
     async fn plan_commit(
         &self,
         place: &TablePlace,
-        base: Option<&str>,
+        base: Option<MetadataFile<'_>>,
         commit: &IcebergCommit,
     ) -> Result<PlannedTable, CatalogError>;
 
@@ -193,7 +197,7 @@ pub trait TableCatalog: Send + Sync {
         part: ScanPart,
     ) -> Result<ScanTasks, CatalogError>;
 
-    /// Plans the registration of an existing metadata file as a table.
+    /// Plans the registration of an existing metadata file as a table, as it is at this moment: its digest is kept.
     ///
     /// # Errors
     /// [`CatalogError::Invalid`] when there is no valid metadata file at the location,
@@ -220,7 +224,7 @@ pub trait TableCatalog: Send + Sync {
     /// # Errors
     /// [`CatalogError::Unavailable`] and those of [`TableCatalog::load`]; what was deleted until then stays
     /// deleted.
-    async fn purge(&self, metadata_location: &str) -> Result<(), CatalogError>;
+    async fn purge(&self, file: MetadataFile<'_>) -> Result<(), CatalogError>;
 
     /// The location of a namespace without a `location` property, for showing it.
     fn default_namespace_location(&self, namespace: &[String]) -> String;

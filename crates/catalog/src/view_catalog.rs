@@ -15,6 +15,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::CatalogError;
+use crate::metadata_file::MetadataFile;
 use crate::table_catalog::{IcebergCommit, TablePlace};
 
 /// What the host needs to know of one version of a view's metadata.
@@ -31,6 +32,8 @@ pub struct ViewFacts {
 pub struct ViewMetadata {
     /// The stored JSON text, unchanged.
     pub json: Box<RawValue>,
+    /// The SHA-256 of the file's bytes, as [`MetadataFile::digest`] has it.
+    pub digest: String,
     /// The facts read from it.
     pub facts: ViewFacts,
 }
@@ -92,12 +95,13 @@ pub struct ViewPlace<'a> {
 /// Views of one catalog.
 #[async_trait]
 pub trait ViewCatalog: Send + Sync {
-    /// Loads one version of a view. Versions are immutable, so answers are cached by location.
+    /// Loads one version of a view. Versions are immutable, so answers are cached by location; a file with another digest
+    /// than the host remembers is none.
     ///
     /// # Errors
-    /// [`CatalogError::MetadataMissing`], [`CatalogError::MetadataInvalid`], [`CatalogError::Unavailable`],
-    /// [`CatalogError::LocationRefused`].
-    async fn load_view(&self, metadata_location: &str) -> Result<LoadedView, CatalogError>;
+    /// [`CatalogError::MetadataMissing`], [`CatalogError::MetadataInvalid`], [`CatalogError::MetadataChanged`],
+    /// [`CatalogError::Unavailable`], [`CatalogError::LocationRefused`].
+    async fn load_view(&self, file: MetadataFile<'_>) -> Result<LoadedView, CatalogError>;
 
     /// Plans a new view.
     ///
@@ -126,7 +130,7 @@ pub trait ViewCatalog: Send + Sync {
     /// [`ViewCatalog::load_view`].
     async fn plan_replace_view(
         &self,
-        base: &str,
+        base: MetadataFile<'_>,
         commit: &IcebergCommit,
     ) -> Result<Option<PlannedView>, CatalogError>;
 
@@ -138,7 +142,7 @@ pub trait ViewCatalog: Send + Sync {
     async fn plan_alter_view_native(
         &self,
         place: ViewPlace<'_>,
-        base: &str,
+        base: MetadataFile<'_>,
         changes: &[ViewChange],
     ) -> Result<Option<PlannedView>, CatalogError>;
 

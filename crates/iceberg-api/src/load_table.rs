@@ -5,6 +5,7 @@
 //! did not pass the gate, and restrictions cannot be left behind.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use lakeward_read_restrictions::admission::Governed;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
@@ -14,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::request::RequestError;
 
 /// What of a table is answered.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct TableContents<'a> {
     /// The metadata file; `None` for a staged table.
     pub metadata_location: Option<&'a str>,
@@ -26,8 +27,17 @@ pub struct TableContents<'a> {
     pub storage_credentials: Vec<StorageCredential>,
 }
 
+// The properties may hold a credential, which must not reach a log by way of a derived implementation.
+impl fmt::Debug for TableContents<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableContents")
+            .field("metadata_location", &self.metadata_location)
+            .finish_non_exhaustive()
+    }
+}
+
 /// A credential for everything below a location.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StorageCredential {
     /// The location that the credential is for.
     pub prefix: String,
@@ -35,8 +45,17 @@ pub struct StorageCredential {
     pub config: BTreeMap<String, String>,
 }
 
+// A secret must not reach a log by way of a derived implementation.
+impl fmt::Debug for StorageCredential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StorageCredential")
+            .field("prefix", &self.prefix)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Answer of load, create, commit and register.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct LoadTableResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +67,15 @@ pub struct LoadTableResult<'a> {
     storage_credentials: Vec<StorageCredential>,
     #[serde(skip_serializing_if = "Option::is_none")]
     read_restrictions: Option<ReadRestrictions>,
+}
+
+// As of `TableContents`.
+impl fmt::Debug for LoadTableResult<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadTableResult")
+            .field("metadata_location", &self.metadata_location)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> LoadTableResult<'a> {

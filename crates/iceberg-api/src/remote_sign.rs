@@ -4,6 +4,7 @@
 //! Requests to the storage that a client has signed (`POST …/tables/{table}/sign`).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use lakeward_read_restrictions::admission::Governed;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub type MultiValuedMap = BTreeMap<String, Vec<String>>;
 
 /// Body of the request.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct RemoteSignRequest {
     /// The region that the storage is in, as the client sees it.
     pub region: String,
@@ -33,11 +34,27 @@ pub struct RemoteSignRequest {
     pub provider: Option<String>,
 }
 
+// Its query and headers may hold a signature or a session token of the client's.
+impl fmt::Debug for RemoteSignRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteSignRequest")
+            .field("method", &self.method)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Answer: what the request is to be sent with.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub struct RemoteSignResult {
     uri: String,
     headers: MultiValuedMap,
+}
+
+// A signature must not reach a log by way of a derived implementation.
+impl fmt::Debug for RemoteSignResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteSignResult").finish_non_exhaustive()
+    }
 }
 
 impl RemoteSignResult {
@@ -55,7 +72,7 @@ impl RemoteSignResult {
 
 #[cfg(test)]
 mod tests {
-    use super::RemoteSignRequest;
+    use super::{RemoteSignRequest, RemoteSignResult};
 
     #[test]
     fn reads_what_clients_send() {
@@ -67,6 +84,22 @@ mod tests {
         assert!(
             serde_json::from_str::<RemoteSignRequest>(r#"{"method": "GET", "uri": "u", "region": "r"}"#)
                 .is_err()
+        );
+    }
+
+    #[test]
+    fn signatures_do_not_print_themselves() {
+        let body = r#"{"method": "GET", "region": "r", "uri": "https://h/b/k?X-Amz-Security-Token=correct-horse",
+            "headers": {"authorization": ["correct-horse"]}}"#;
+        let request: RemoteSignRequest = serde_json::from_str(body).unwrap();
+        let answer = RemoteSignResult {
+            uri: request.uri.clone(),
+            headers: request.headers.clone(),
+        };
+        let shown = format!("{request:?} {answer:?}");
+        assert!(
+            !shown.contains("correct-horse") && shown.contains("GET"),
+            "{shown}"
         );
     }
 }

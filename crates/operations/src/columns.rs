@@ -40,7 +40,7 @@ impl Operations {
             let table = self.upstream_table(upstream, &way).await?.table;
             return Ok(table.map_ref(|table| table.metadata.facts().fields.clone()));
         }
-        let pointer = self
+        let mut pointer = self
             .store()
             .table_pointer(table.object.id)
             .await?
@@ -49,8 +49,8 @@ impl Operations {
                     "columns of this table have no field ids, so nothing can be said of them".to_owned(),
                 )
             })?;
-        let loaded = tables_of(provider.as_ref())?
-            .load(&pointer.metadata_location)
+        let loaded = self
+            .load_version(tables_of(provider.as_ref())?, &mut pointer)
             .await?;
         Ok(loaded.map_ref(|table| table.metadata.facts().fields.clone()))
     }

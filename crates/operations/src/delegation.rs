@@ -131,7 +131,7 @@ impl Operations {
             return Ok(delegated);
         }
         if vends {
-            let scope = scope_of(call, vec![place.location.to_owned()], place.access);
+            let scope = table_scope(call, place.location, place.access);
             delegated.credential = credential_of(storage, &scope).await?;
             if delegated.credential.is_some() {
                 call.notes.delegate(word(place.access));
@@ -219,10 +219,11 @@ impl Operations {
                 "no request is signed for a table whose location overlaps another's".to_owned(),
             ));
         }
-        let scope = scope_of(call, vec![location.to_owned()], table_access(call));
+        let scope = table_scope(call, location, table_access(call));
         let signed = storage.sign(&scope, request).await.map_err(not_delegated)?;
         call.notes.delegate(word(scope.access));
-        Ok(served.table.map_ref(|_| signed))
+        call.notes.sign_request(&request.method, signed.object);
+        Ok(served.table.map_ref(|_| signed.headers))
     }
 
     /// The credential of a caller for places of one object, none of which may be or hold a table's; `None` where the catalog
@@ -253,7 +254,14 @@ impl Operations {
         }
         drop(snapshot);
         let access = access(call, ObjectKind::Fileset, &[Privilege::WriteFileset]);
-        let scope = scope_of(call, locations, access);
+        let mut locations = locations;
+        locations.sort();
+        let scope = DelegationScope {
+            principal: call.user().to_owned(),
+            locations,
+            access,
+            is_table: false,
+        };
         let credential = credential_of(storage, &scope).await?;
         if credential.is_some() {
             call.notes.delegate(word(access));
@@ -287,12 +295,12 @@ fn word(access: FileAccess) -> &'static str {
     }
 }
 
-fn scope_of(call: &Call, mut locations: Vec<String>, access: FileAccess) -> DelegationScope {
-    locations.sort();
+fn table_scope(call: &Call, location: &str, access: FileAccess) -> DelegationScope {
     DelegationScope {
         principal: call.user().to_owned(),
-        locations,
+        locations: vec![location.to_owned()],
         access,
+        is_table: true,
     }
 }
 
@@ -326,6 +334,7 @@ fn not_delegated(error: CatalogError) -> OperationError {
         | CatalogError::RequirementFailed(_)
         | CatalogError::MetadataMissing(_)
         | CatalogError::MetadataInvalid { .. }
+        | CatalogError::MetadataChanged(_)
         | CatalogError::FileExists(_)) => other.into(),
     }
 }

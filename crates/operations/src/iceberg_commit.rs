@@ -26,6 +26,7 @@ use crate::etag::Representation;
 use crate::external_name::check_external_name;
 use crate::facts::Found;
 use crate::load_governed_table::{ServedTable, fields, schema_of};
+use crate::metadata_file::file_of;
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{CatalogPath, TablePath};
 use crate::providers::tables_of;
@@ -251,7 +252,7 @@ impl Operations {
         let seen = self.clear(call, found, &current.fields()).await?;
         let tables = tables_of(current.provider.as_ref())?;
         let stand = self.place_in(&schema_of(found)?, &path.table.name);
-        let base = current.pointer.metadata_location.as_str();
+        let base = file_of(&current.pointer);
         let planned = tables.plan_commit(&stand, Some(base), commit).await?;
         // Before the new version is looked at: one without the masked column would itself be unrestricted, and one
         // without a column that a filter needs would have no restrictions at all.

@@ -9,6 +9,7 @@
 
 use lakeward_authorization::Authorized;
 use lakeward_authorization::requirement::Circumstance;
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::storage_delegation::FileAccess;
 use lakeward_catalog::table_catalog::IcebergTableCreation;
 use lakeward_metadata::kind::ObjectKind;
@@ -291,12 +292,13 @@ impl Operations {
             && let Some(tables) = provider.tables()
         {
             let mut is_gone = true;
-            for location in dropped
-                .iter()
-                .filter_map(|table| table.metadata_location.as_deref())
-            {
+            for table in &dropped {
+                let Some(location) = table.metadata_location.as_deref() else {
+                    continue;
+                };
+                let digest = table.metadata_digest.as_deref();
                 // The table is gone; files that stay are garbage, not an error of the drop.
-                if let Err(error) = tables.purge(location).await {
+                if let Err(error) = tables.purge(MetadataFile { location, digest }).await {
                     tracing::warn!(location, %error, "the files of a dropped table were not all deleted");
                     is_gone = false;
                 }

@@ -20,6 +20,7 @@ use crate::ending::ENDING;
 use crate::error::{Mistake, OperationError};
 use crate::external_name::check_external_name;
 use crate::facts::Found;
+use crate::metadata_file::file_of;
 use crate::named::{Named, NamedWhat, Names};
 use crate::namespace::{ListPage, Listed};
 use crate::paths::{SchemaPath, ViewPath};
@@ -183,9 +184,9 @@ impl Operations {
             return Self::current_upstream_view(call, found);
         }
         let views = views_of(provider.as_ref())?;
-        let pointer = self.view_pointer(call, found).await?;
+        let mut pointer = self.view_pointer(call, found).await?;
         self.pass(Step::Metadata, &call.caller, async {
-            Ok(views.load_view(&pointer.metadata_location).await?)
+            self.load_view_version(views, &mut pointer).await
         })
         .await
     }
@@ -233,17 +234,17 @@ impl Operations {
         let provider = self.provider_in(&found.metalake, found)?;
         let views = views_of(provider.as_ref())?;
         let grounds = self.grounds(call).await?;
-        let pointer = self.view_pointer(call, found).await?;
-        let base = pointer.metadata_location.as_str();
-        let planned = self
+        let mut pointer = self.view_pointer(call, found).await?;
+        let (base, planned) = self
             .pass(Step::Metadata, &call.caller, async {
-                let planned = views.plan_replace_view(base, commit).await;
-                planned.map_err(wrong_definition)
+                let base = self.load_view_version(views, &mut pointer).await?;
+                let planned = views.plan_replace_view(file_of(&pointer), commit).await;
+                Ok((base, planned.map_err(wrong_definition)?))
             })
             .await?;
         let Some(planned) = planned else {
             self.end_without_effect(call, row.id).await?;
-            return Ok(views.load_view(base).await?);
+            return Ok(base);
         };
         self.refuse_overlap(&planned, row.id).await?;
         self.change_view(call, views, row, &planned, &grounds).await?;
@@ -317,6 +318,7 @@ fn wrong_definition(error: CatalogError) -> OperationError {
         | CatalogError::RequirementFailed(_)
         | CatalogError::MetadataMissing(_)
         | CatalogError::MetadataInvalid { .. }
+        | CatalogError::MetadataChanged(_)
         | CatalogError::FileExists(_)
         | CatalogError::Unavailable(_)) => other.into(),
     }

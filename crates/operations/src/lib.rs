@@ -66,6 +66,7 @@ pub mod job_template;
 pub mod load_governed_table;
 pub mod login_limit;
 pub mod maintenance;
+mod metadata_file;
 pub mod metalake;
 mod metrics_report;
 mod model;

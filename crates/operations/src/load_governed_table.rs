@@ -27,6 +27,7 @@ use crate::delegation::{Delegated, DelegatedPlace, table_access};
 use crate::error::{Inadmissible, OperationError};
 use crate::etag::{Representation, etag};
 use crate::facts::Found;
+use crate::metadata_file::file_of;
 use crate::paths::TablePath;
 use crate::step::Step;
 use crate::upstream::upstream_of;
@@ -158,14 +159,16 @@ impl Operations {
             .await?;
         let table = self
             .pass(Step::Metadata, &call.caller, async {
-                match tables.load(&pointer.metadata_location).await {
+                let loaded = match tables.load(file_of(&pointer)).await {
                     // Perhaps dropped and purged, or replaced and expired, since the pointer was read.
                     Err(CatalogError::MetadataMissing(_)) => {
                         pointer = self.pointer_of(found, row.id).await?;
-                        Ok(tables.load(&pointer.metadata_location).await?)
+                        tables.load(file_of(&pointer)).await?
                     }
-                    loaded => Ok(loaded?),
-                }
+                    loaded => loaded?,
+                };
+                self.believe_table(&mut pointer, &loaded).await?;
+                Ok(loaded)
             })
             .await?;
         Ok(Current {

@@ -26,6 +26,7 @@ struct Inner {
     signature: OnceLock<String>,
     delegated: OnceLock<&'static str>,
     concerns: OnceLock<String>,
+    signed_request: OnceLock<(String, String)>,
     widenings: Mutex<Vec<Widening>>,
     disregarded: Mutex<Vec<String>>,
 }
@@ -51,6 +52,13 @@ impl Notes {
         self.concern(format!("token of `{user}` for the reader `{reader}`"));
     }
 
+    /// The answer signs a request with this method to this object.
+    pub(crate) fn sign_request(&self, method: &str, object: String) {
+        self.inner
+            .signed_request
+            .get_or_init(|| (method.to_owned(), object));
+    }
+
     /// The change takes restrictions away.
     pub(crate) fn widen(&self, widening: Widening) {
         held(&self.inner.widenings).push(widening);
@@ -74,6 +82,12 @@ impl Notes {
     /// What the change is about beside objects.
     pub fn concerns(&self) -> Option<&str> {
         self.inner.concerns.get().map(String::as_str)
+    }
+
+    /// The method of the request that the answer signs, and the location of its object.
+    pub fn signed_request(&self) -> Option<(&str, &str)> {
+        let (method, object) = self.inner.signed_request.get()?;
+        Some((method, object))
     }
 
     /// What the change takes away, if it is made.

@@ -207,6 +207,16 @@ fn provider_name(catalog: &ObjectRow) -> Result<&str, OperationError> {
         })
 }
 
+/// The refusal of metadata that is not the catalog's; the detail names the file.
+pub(crate) fn changed_outside(detail: String) -> OperationError {
+    OperationError::Unreachable {
+        message: "the metadata file was changed outside the catalog, so nothing in it is believed or served; restore the \
+                  file that the catalog wrote"
+            .to_owned(),
+        detail,
+    }
+}
+
 impl From<CatalogError> for OperationError {
     fn from(error: CatalogError) -> Self {
         let message = error.to_string();
@@ -214,6 +224,7 @@ impl From<CatalogError> for OperationError {
             CatalogError::Invalid(_) | CatalogError::LocationRefused(_) => Self::invalid(message),
             CatalogError::Unsupported(_) => Self::Unsupported(message),
             CatalogError::RequirementFailed(_) | CatalogError::FileExists(_) => Self::Conflict(message),
+            CatalogError::MetadataChanged(_) => changed_outside(message),
             CatalogError::MetadataMissing(_)
             | CatalogError::MetadataInvalid { .. }
             | CatalogError::Unavailable(_) => Self::Unreachable {

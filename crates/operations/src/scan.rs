@@ -113,6 +113,7 @@ impl Operations {
             | CatalogError::RequirementFailed(_)
             | CatalogError::MetadataMissing(_)
             | CatalogError::MetadataInvalid { .. }
+            | CatalogError::MetadataChanged(_)
             | CatalogError::FileExists(_)
             | CatalogError::Unavailable(_)) => other.into(),
         })?;

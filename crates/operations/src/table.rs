@@ -166,8 +166,8 @@ impl Operations {
         }
         let tables = tables_of(provider.as_ref())?;
         let pointer = self.store().table_pointer(row.id).await?;
-        let pointer = pointer.ok_or_else(|| found.missing())?;
-        let loaded = tables.load(&pointer.metadata_location).await?;
+        let mut pointer = pointer.ok_or_else(|| found.missing())?;
+        let loaded = self.load_version(tables, &mut pointer).await?;
         let mut definition = loaded.map_ref(|table| tables.describe(table))?;
         let fields = loaded.map_ref(|table| table.metadata.facts().fields.clone());
         if self.is_restricted(call, found, &fields).await? {

@@ -214,11 +214,15 @@ impl Operations {
             }
             other => other?,
         };
-        let (metadata_location, uuid) = planned.table.map_ref(|table| {
-            let uuid = table.metadata.facts().uuid.clone();
-            (table.metadata_location.clone(), uuid)
-        });
-        write.set_table_pointer(row.id, &metadata_location, &uuid).await?;
+        let new = planned.table.map_ref(Clone::clone);
+        write
+            .set_table_pointer(
+                row.id,
+                &new.metadata_location,
+                &new.metadata.facts().uuid,
+                new.metadata.digest(),
+            )
+            .await?;
         claim(write, row.id, location).await?;
         self.make_creator_own(write, row.id, call).await?;
         Ok(row)
@@ -334,11 +338,12 @@ pub(crate) fn location_of(planned: &PlannedTable) -> String {
 
 /// The move of a table's pointer that a planned version asks for.
 pub(crate) fn swap_of(table: &ObjectRow, planned: &PlannedTable) -> PointerSwap {
-    PointerSwap {
+    planned.table.map_ref(|new| PointerSwap {
         table_id: table.id,
         expected: planned.base.clone().unwrap_or_default(),
-        new: planned.table.map_ref(|new| new.metadata_location.clone()),
-    }
+        new: new.metadata_location.clone(),
+        new_digest: new.metadata.digest().to_owned(),
+    })
 }
 
 /// Which of the kinds that share names has one in a schema.

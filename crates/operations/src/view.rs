@@ -16,6 +16,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::load_governed_table::schema_of;
+use crate::metadata_file::file_of;
 use crate::namespace::ListPage;
 use crate::paths::{SchemaPath, ViewPath};
 use crate::providers::views_of;
@@ -186,15 +187,18 @@ impl Operations {
         let provider = self.provider_in(&found.metalake, found)?;
         let views = views_of(provider.as_ref())?;
         let grounds = self.grounds(call).await?;
-        let pointer = self.view_pointer(call, found).await?;
+        let mut pointer = self.view_pointer(call, found).await?;
+        let base = self.load_view_version(views, &mut pointer).await?;
         let stand = self.place_in(&schema_of(found)?, &row.name);
         let at = ViewPlace {
             place: &stand,
             separator: self.store().schema_separator(),
         };
-        let base = pointer.metadata_location.as_str();
-        let Some(planned) = views.plan_alter_view_native(at, base, changes).await? else {
-            let described = self.described(found, &views.load_view(base).await?)?;
+        let Some(planned) = views
+            .plan_alter_view_native(at, file_of(&pointer), changes)
+            .await?
+        else {
+            let described = self.described(found, &base)?;
             return Ok(view(row, described));
         };
         self.refuse_overlap(&planned, row.id).await?;

@@ -54,7 +54,8 @@ impl Operations {
         place: Place<'_>,
         planned: &PlannedView,
     ) -> Result<(Write, ObjectRow), OperationError> {
-        let facts = &planned.view.metadata.facts;
+        let metadata = &planned.view.metadata;
+        let facts = &metadata.facts;
         let mut write = self.write(call, &[Area::Objects]).await?;
         let new = NewObject::named(place.schema.id, ObjectKind::View, place.name);
         let row = match write.create_object(&new).await {
@@ -67,7 +68,12 @@ impl Operations {
             other => other?,
         };
         write
-            .set_table_pointer(row.id, &planned.view.metadata_location, &facts.uuid)
+            .set_table_pointer(
+                row.id,
+                &planned.view.metadata_location,
+                &facts.uuid,
+                &metadata.digest,
+            )
             .await?;
         claim(&mut write, row.id, &facts.location).await?;
         self.make_creator_own(&mut write, row.id, call).await?;
@@ -130,6 +136,7 @@ impl Operations {
             table_id: view.id,
             expected: planned.base.clone().unwrap_or_default(),
             new: planned.view.metadata_location.clone(),
+            new_digest: planned.view.metadata.digest.clone(),
         };
         let mut write = self.write_on(call, &[Area::Objects]).await?;
         match write.swap_table_pointer(&swap).await {

@@ -26,6 +26,13 @@ mod tests;
 pub use properties::Properties;
 pub use settings::Settings;
 
+// Passwords and keys must not reach a log by way of a derived implementation.
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings").finish_non_exhaustive()
+    }
+}
+
 /// Why the configuration cannot be used. The server does not start then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigurationError {

@@ -41,7 +41,7 @@ pub fn routes() -> Routes {
 pub struct ExchangeToken;
 
 /// What is answered: RFC 8693, section 2.2.1.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 struct Exchanged {
     access_token: String,
     issued_token_type: &'static str,

@@ -8,6 +8,7 @@
 //! credentials, so that the storage refuses what the check of a request should ever let through.
 
 mod declared;
+mod metadata_names;
 mod session_policy;
 mod sessions;
 mod signing;
@@ -15,7 +16,9 @@ mod token_service;
 
 use chrono::Utc;
 use lakeward_catalog::error::CatalogError;
-use lakeward_catalog::storage_delegation::{DelegationScope, TemporaryCredential, UnsignedRequest};
+use lakeward_catalog::storage_delegation::{
+    DelegationScope, SignedRequest, TemporaryCredential, UnsignedRequest,
+};
 use lakeward_metadata::Properties;
 use reqsign_aws_v4::Credential;
 
@@ -77,6 +80,11 @@ impl Delegation {
         }
     }
 
+    /// Whether credentials are given out for any location.
+    pub fn is_vending(&self) -> bool {
+        self.vends
+    }
+
     /// Whether credentials are given out for a location.
     pub fn vends(&self, location: &str) -> bool {
         self.vends && is_s3(location)
@@ -108,7 +116,7 @@ impl Delegation {
         &self,
         scope: &DelegationScope,
         request: &UnsignedRequest,
-    ) -> Result<Vec<(String, String)>, CatalogError> {
+    ) -> Result<SignedRequest, CatalogError> {
         let Some(signer) = &self.signer else {
             return Err(CatalogError::Unsupported(
                 "the catalog signs no requests; its owner can let it (`data-access`)".to_owned(),
@@ -127,7 +135,10 @@ impl Delegation {
             }
             None => own_keys(&self.settings)?,
         };
-        signer.sign(checked, &credential).await
+        Ok(SignedRequest {
+            object: checked.object().to_string(),
+            headers: signer.sign(checked, &credential).await?,
+        })
     }
 }
 

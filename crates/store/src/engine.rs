@@ -50,6 +50,7 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0020_idempotency_keys",
     "0021_metrics_reports",
     "0022_upstream_identities",
+    "0024_metadata_digests",
     "0026_access_tokens",
     "0027_directory",
 );
@@ -65,6 +66,7 @@ const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0020_idempotency_keys",
     "0021_metrics_reports",
     "0022_upstream_identities",
+    "0024_metadata_digests",
     "0026_access_tokens",
     "0027_directory",
 );

@@ -27,6 +27,19 @@ pub struct TablePointer {
     pub table_uuid: String,
     /// Counts commits, from 1.
     pub version: i64,
+    /// The SHA-256 of the metadata file in hexadecimal digits; `None` for one that was not read since digests are kept.
+    pub metadata_digest: Option<String>,
+}
+
+/// What is read from a metadata file whose digest is not known yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadMetadata<'a> {
+    /// The SHA-256 of the file in hexadecimal digits.
+    pub digest: &'a str,
+    /// The table's uuid that the file states.
+    pub uuid: &'a str,
+    /// The base location that it states, canonical.
+    pub location: &'a str,
 }
 
 /// One table of a commit.
@@ -38,6 +51,8 @@ pub struct PointerSwap {
     pub expected: String,
     /// The location of the new metadata.
     pub new: String,
+    /// The SHA-256 of the new metadata file in hexadecimal digits.
+    pub new_digest: String,
 }
 
 /// The counters of what a change was decided on: what is called how and lies where, who is in which groups, who owns and may
@@ -137,6 +152,7 @@ fn pointer(row: &Row) -> Result<TablePointer, StoreError> {
         previous_metadata_location: row.optional_text(2)?,
         table_uuid: row.text(3)?,
         version: row.integer(4)?,
+        metadata_digest: row.optional_text(5)?,
     })
 }
 
@@ -198,6 +214,40 @@ impl Store {
         Ok(found)
     }
 
+    /// Keeps the digest of a metadata file that was written before digests were kept, if the file states the uuid and the
+    /// base location that are known of the table. Gives the pointer as it is then; its digest is another one, or none, when
+    /// the file is not to be believed.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub async fn trust_metadata(
+        &self,
+        pointer: &TablePointer,
+        read: ReadMetadata<'_>,
+    ) -> Result<Option<TablePointer>, StoreError> {
+        let mut write = self.write_uncounted().await?;
+        let row = statement!("iceberg_table_trust")
+            .query()
+            .id(pointer.table_id)
+            .bind(pointer.metadata_location.as_str())
+            .bind(read.digest)
+            .bind(read.uuid)
+            .bind(read.location)
+            .optional(write.connection())
+            .await?;
+        let Some(row) = row else {
+            let found = write.table_pointer(pointer.table_id).await?;
+            write.rollback().await?;
+            return Ok(found);
+        };
+        let trusted = self::pointer(&row)?;
+        write.commit().await?;
+        if !self.is_shared() {
+            self.inner.pointers.remember(&trusted);
+        }
+        Ok(Some(trusted))
+    }
+
     /// Points tables to new metadata, all of them or none, each only if it still points where the new metadata was made
     /// from, and only while `grounds`, what the commit was decided on, stand.
     ///
@@ -251,6 +301,7 @@ impl Store {
                 .id(swap.table_id)
                 .bind(swap.expected.as_str())
                 .bind(swap.new.as_str())
+                .bind(swap.new_digest.as_str())
                 .optional(write.connection())
                 .await?;
             let Some(row) = row else {
@@ -281,6 +332,7 @@ impl Write {
         table: ObjectId,
         metadata_location: &str,
         table_uuid: &str,
+        metadata_digest: &str,
     ) -> Result<TablePointer, StoreError> {
         self.need("iceberg_table_insert", Area::Objects)?;
         self.mine(table, "iceberg_table_insert").await?;
@@ -289,6 +341,7 @@ impl Write {
             .id(table)
             .bind(metadata_location)
             .bind(table_uuid)
+            .bind(metadata_digest)
             .run(self.connection())
             .await?;
         self.will_point(table, 1);
@@ -298,6 +351,7 @@ impl Write {
             previous_metadata_location: None,
             table_uuid: table_uuid.to_owned(),
             version: 1,
+            metadata_digest: Some(metadata_digest.to_owned()),
         })
     }
 
@@ -316,6 +370,7 @@ impl Write {
             .id(swap.table_id)
             .bind(swap.expected.as_str())
             .bind(swap.new.as_str())
+            .bind(swap.new_digest.as_str())
             .optional(self.connection())
             .await?;
         let found = row.as_ref().map(pointer).transpose()?;

@@ -76,7 +76,9 @@ pub use fileset_location::{FilesetLocationRow, PlacedFileset};
 pub use finished_request::{FinishedRequest, KeyedRequest, RequestOutcome};
 pub use governance_facts::{AssignmentFact, GovernanceFacts, PolicyFact};
 pub use group::{GroupRow, NewGroup};
-pub use iceberg_table::{Grounds, OpenSwap, PointerSwap, SwapBegun, SwapContext, Swapped, TablePointer};
+pub use iceberg_table::{
+    Grounds, OpenSwap, PointerSwap, ReadMetadata, SwapBegun, SwapContext, Swapped, TablePointer,
+};
 pub use identity_provider::{IdpGroup, IdpUser};
 pub use job::{JobRow, NewJob};
 pub use metrics_report::MetricsReportRow;

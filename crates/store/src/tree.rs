@@ -70,6 +70,8 @@ pub struct DroppedObject {
     pub name: String,
     /// The metadata location of an Iceberg table, for a purge.
     pub metadata_location: Option<String>,
+    /// As [`crate::TablePointer::metadata_digest`].
+    pub metadata_digest: Option<String>,
 }
 
 /// What can refer to an object of any kind, in an order that keeps every reference valid.
@@ -303,6 +305,7 @@ impl Write {
                     kind: row.kind(2)?,
                     name: row.text(3)?,
                     metadata_location: row.optional_text(4)?,
+                    metadata_digest: row.optional_text(5)?,
                 })
             })
             .await?;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use iceberg::spec::ManifestFile;
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::loaded_table::LoadedTable;
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::table_maintenance::{FoundFile, FoundFiles, NamedFiles};
 use lakeward_storage::{Location, Scheme, real};
 use serde_json::Value;
@@ -63,7 +64,8 @@ pub(super) async fn note_history(
     named: &mut NamedFiles,
 ) -> Result<(), CatalogError> {
     for file in metadata_log(&IcebergProvider::document(table)?) {
-        let older = match provider.load_version(&file).await {
+        // Digests of older versions are not kept. What one names is spared, so that a changed one cannot have a file deleted.
+        let older = match provider.load_version(MetadataFile::at(&file)).await {
             Ok(older) => older,
             Err(CatalogError::MetadataMissing(_)) => continue,
             Err(error) => return Err(error),

@@ -488,7 +488,7 @@ async fn the_metadata_log_is_bounded_and_may_delete() {
     assert_eq!(expired.len(), 3);
     for file in expired {
         assert_eq!(
-            bench.tables().load(&file).await.map(|_| ()),
+            bench.tables().load(MetadataFile::at(&file)).await.map(|_| ()),
             Err(CatalogError::MetadataMissing(file))
         );
     }

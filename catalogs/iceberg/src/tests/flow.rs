@@ -15,7 +15,7 @@ async fn a_staged_table_exists_only_after_its_commit() {
     let found = metadata(&staged);
     assert!(
         matches!(
-            bench.tables().load(&location(&staged)).await,
+            bench.tables().load(MetadataFile::at(&location(&staged))).await,
             Err(CatalogError::MetadataMissing(_))
         ),
         "nothing was written"
@@ -135,10 +135,10 @@ async fn a_lost_race_leaves_no_file() {
     ));
     bench.tables().discard(&planned).await;
     assert!(matches!(
-        bench.tables().load(&location(&planned)).await,
+        bench.tables().load(MetadataFile::at(&location(&planned))).await,
         Err(CatalogError::MetadataMissing(_))
     ));
-    assert!(bench.tables().load(&at).await.is_ok());
+    assert!(bench.tables().load(MetadataFile::at(&at)).await.is_ok());
 }
 
 #[tokio::test]
@@ -169,7 +169,12 @@ async fn native_tables_go_both_ways() {
     let change = |changes: Vec<TableChange>| {
         let bench = &bench;
         let at = at.clone();
-        async move { bench.tables().plan_alter_native(&place("t"), &at, &changes).await }
+        async move {
+            bench
+                .tables()
+                .plan_alter_native(&place("t"), MetadataFile::at(&at), &changes)
+                .await
+        }
     };
     let field = |name: &str| vec![name.to_owned()];
     let altered = change(vec![

@@ -34,7 +34,12 @@ impl Scene {
     }
 
     async fn at(&self, location: &str) -> LoadedTable {
-        let loaded = self.bench.tables().load(location).await.unwrap();
+        let loaded = self
+            .bench
+            .tables()
+            .load(MetadataFile::at(location))
+            .await
+            .unwrap();
         loaded.map_ref(Clone::clone)
     }
 

@@ -17,7 +17,7 @@ async fn a_dropped_table_is_registered_again() {
     bench.tables().write(&planned).await.unwrap();
     bench.tables().discard(&planned).await;
     assert!(
-        bench.tables().load(&at).await.is_ok(),
+        bench.tables().load(MetadataFile::at(&at)).await.is_ok(),
         "a registered file is not ours to delete"
     );
 }
@@ -81,12 +81,12 @@ async fn purge_deletes_what_metadata_names_inside_the_table() {
     let other = bench.create("other").await;
     let stray = bench.folder.path().join("w/ns/t/data.parquet");
     fs::write(&stray, b"not named by metadata").unwrap();
-    bench.tables().purge(&second).await.unwrap();
+    bench.tables().purge(MetadataFile::at(&second)).await.unwrap();
     for file in [&first, &second] {
         assert!(!fs::exists(file.trim_start_matches("file://")).unwrap(), "{file}");
     }
     assert!(stray.exists(), "only files that metadata names are deleted");
-    assert!(bench.tables().load(&other).await.is_ok());
+    assert!(bench.tables().load(MetadataFile::at(&other)).await.is_ok());
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn old_tables_without_later_members_are_read() {
     let at = format!("file://{}/v1.metadata.json", folder.display());
     let facts = bench
         .tables()
-        .load(&at)
+        .load(MetadataFile::at(&at))
         .await
         .unwrap()
         .map_ref(|table| table.metadata.facts().clone());

@@ -4,6 +4,7 @@
 //! Views through the provider's contract.
 
 use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::table_catalog::IcebergCommit;
 use lakeward_catalog::view_catalog::{DescribedView, IcebergViewCreation, PlannedView, ViewPlace};
 use lakeward_metadata::Properties;
@@ -48,7 +49,10 @@ async fn plan(
         requirements: requirements.as_array().unwrap().clone(),
         updates: updates.as_array().unwrap().clone(),
     };
-    bench.views().plan_replace_view(base, &commit).await
+    bench
+        .views()
+        .plan_replace_view(MetadataFile::at(base), &commit)
+        .await
 }
 
 async fn commit(bench: &Bench, base: &str, updates: Value) -> (String, Value) {
@@ -67,7 +71,7 @@ fn version(id: i32, dialect: &str, sql: &str) -> Value {
 async fn a_new_view_is_what_was_asked_for() {
     let bench = Bench::new();
     let base = create(&bench).await;
-    let loaded = bench.views().load_view(&base).await.unwrap();
+    let loaded = bench.views().load_view(MetadataFile::at(&base)).await.unwrap();
     let metadata: Value = serde_json::from_str(loaded.metadata.json.get()).unwrap();
     assert_eq!(metadata["format-version"], 1);
     assert_eq!(metadata["location"], format!("{}/ns/v", bench.warehouse()));
@@ -92,7 +96,7 @@ async fn versions_follow_each_other_and_come_back() {
     let base = create(&bench).await;
     let uuid = bench
         .views()
-        .load_view(&base)
+        .load_view(MetadataFile::at(&base))
         .await
         .unwrap()
         .metadata
@@ -276,7 +280,7 @@ async fn a_dropped_view_is_registered_again_and_a_table_is_no_view() {
     assert!(planned.file_exists);
     bench.views().discard_view(&planned).await;
     assert!(
-        bench.views().load_view(&base).await.is_ok(),
+        bench.views().load_view(MetadataFile::at(&base)).await.is_ok(),
         "a registered file is nobody's to discard"
     );
     let table = bench.create("t").await;
@@ -360,7 +364,7 @@ async fn native_views_go_both_ways() {
     let base = planned.view.metadata_location.as_str();
     let planned = bench
         .views()
-        .plan_alter_view_native(at, base, &changes)
+        .plan_alter_view_native(at, MetadataFile::at(base), &changes)
         .await
         .unwrap()
         .unwrap();
@@ -382,7 +386,7 @@ async fn native_views_go_both_ways() {
     assert!(
         bench
             .views()
-            .plan_alter_view_native(at, base, &location)
+            .plan_alter_view_native(at, MetadataFile::at(base), &location)
             .await
             .is_err()
     );
@@ -398,7 +402,7 @@ async fn a_lost_race_leaves_no_file() {
     bench.views().discard_view(&planned).await;
     let error = bench
         .views()
-        .load_view(&planned.view.metadata_location)
+        .load_view(MetadataFile::at(&planned.view.metadata_location))
         .await
         .unwrap_err();
     assert!(matches!(error, CatalogError::MetadataMissing(_)), "{error}");

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::Utc;
 use lakeward_catalog::error::CatalogError;
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::table_catalog::{IcebergCommit, TablePlace};
 use lakeward_catalog::view_catalog::{
     DescribedView, IcebergViewCreation, LoadedView, PlannedView, ViewCatalog, ViewPlace,
@@ -60,6 +61,22 @@ impl IcebergProvider {
         }
     }
 
+    /// Reads a version from storage, whatever the cache has. One file may be spelled in several ways; the answer says what
+    /// the pointer says.
+    async fn read_view(
+        &self,
+        location: &Location,
+        file: MetadataFile<'_>,
+    ) -> Result<LoadedView, CatalogError> {
+        let text = self.read_text(location, file).await?;
+        let metadata = Arc::new(reading::read(&text).map_err(invalid_metadata(file.location))?);
+        self.views.insert(location.to_string(), Arc::clone(&metadata));
+        Ok(LoadedView {
+            metadata_location: file.location.to_owned(),
+            metadata,
+        })
+    }
+
     fn plan_view_change(
         &self,
         base: &LoadedView,
@@ -81,25 +98,16 @@ impl IcebergProvider {
 
 #[async_trait]
 impl ViewCatalog for IcebergProvider {
-    async fn load_view(&self, metadata_location: &str) -> Result<LoadedView, CatalogError> {
-        let location = self.policy.check_pointer(metadata_location)?;
-        // One file may be spelled in several ways; the answer says what the pointer says.
-        let key = location.to_string();
-        let metadata = match self.views.get(&key) {
-            Some(metadata) => metadata,
-            None => {
-                let text = self.storage.read(&location).await?;
-                let text = std::str::from_utf8(&text)
-                    .map_err(|_| invalid_metadata(metadata_location)("it is no UTF-8 text".to_owned()))?;
-                let metadata = Arc::new(reading::read(text).map_err(invalid_metadata(metadata_location))?);
-                self.views.insert(key, Arc::clone(&metadata));
-                metadata
-            }
-        };
-        Ok(LoadedView {
-            metadata_location: metadata_location.to_owned(),
-            metadata,
-        })
+    async fn load_view(&self, file: MetadataFile<'_>) -> Result<LoadedView, CatalogError> {
+        let location = self.policy.check_pointer(file.location)?;
+        let cached = self.views.get(&location.to_string());
+        match cached.filter(|metadata| file.is(&metadata.digest)) {
+            Some(metadata) => Ok(LoadedView {
+                metadata_location: file.location.to_owned(),
+                metadata,
+            }),
+            None => self.read_view(&location, file).await,
+        }
     }
 
     fn plan_create_view(
@@ -144,7 +152,7 @@ impl ViewCatalog for IcebergProvider {
 
     async fn plan_replace_view(
         &self,
-        base: &str,
+        base: MetadataFile<'_>,
         commit: &IcebergCommit,
     ) -> Result<Option<PlannedView>, CatalogError> {
         let view = self.load_view(base).await?;
@@ -155,7 +163,7 @@ impl ViewCatalog for IcebergProvider {
     async fn plan_alter_view_native(
         &self,
         place: ViewPlace<'_>,
-        base: &str,
+        base: MetadataFile<'_>,
         changes: &[ViewChange],
     ) -> Result<Option<PlannedView>, CatalogError> {
         let view = self.load_view(base).await?;
@@ -170,8 +178,8 @@ impl ViewCatalog for IcebergProvider {
     }
 
     async fn plan_register_view(&self, metadata_location: &str) -> Result<PlannedView, CatalogError> {
-        self.policy.check(metadata_location)?;
-        let view = match self.load_view(metadata_location).await {
+        let file = self.policy.check(metadata_location)?;
+        let view = match self.read_view(&file, MetadataFile::at(metadata_location)).await {
             Ok(view) => view,
             Err(error @ (CatalogError::MetadataMissing(_) | CatalogError::MetadataInvalid { .. })) => {
                 return Err(CatalogError::Invalid(format!(

@@ -80,6 +80,7 @@ pub(super) fn apply(
             | CatalogError::RequirementFailed(_)
             | CatalogError::MetadataMissing(_)
             | CatalogError::MetadataInvalid { .. }
+            | CatalogError::MetadataChanged(_)
             | CatalogError::FileExists(_)
             | CatalogError::Unavailable(_)) => other,
         })?;

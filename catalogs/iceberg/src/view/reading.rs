@@ -38,7 +38,11 @@ pub(crate) fn read_elsewhere(text: &str) -> Result<ViewMetadata, Flaw> {
 fn read_at(text: &str, place: fn(&str) -> Result<String, Flaw>) -> Result<ViewMetadata, Flaw> {
     let facts = check_at(&document(text)?, place)?;
     let json = serde_json::from_str::<Box<RawValue>>(text).map_err(|error| error.to_string())?;
-    Ok(ViewMetadata { json, facts })
+    Ok(ViewMetadata {
+        json,
+        digest: crate::facts::digest(text),
+        facts,
+    })
 }
 
 /// The document of a text.

@@ -3,7 +3,7 @@
 
 //! Golden answers: metadata byte for byte, optional members only when they say something.
 
-use lakeward_read_restrictions::admission::{Trust, TrustedReader, Ungoverned, admit};
+use lakeward_read_restrictions::admission::{Governed, Trust, TrustedReader, Ungoverned, admit};
 use lakeward_read_restrictions::capabilities::Capabilities;
 use lakeward_read_restrictions::predicate::Predicate;
 use lakeward_read_restrictions::restrictions::ReadRestrictions;
@@ -96,4 +96,43 @@ fn reads_the_snapshots_parameter() {
             expected
         );
     }
+}
+
+#[test]
+fn credentials_do_not_print_themselves() {
+    const SECRET: &str = "correct-horse";
+    let config: std::collections::BTreeMap<_, _> =
+        [("s3.secret-access-key".to_owned(), SECRET.to_owned())].into();
+    let metadata = RawValue::from_string("{}".to_owned()).unwrap();
+    let contents = TableContents {
+        metadata_location: Some("s3://b/t/metadata/v1.metadata.json"),
+        metadata: &metadata,
+        config: config.clone(),
+        storage_credentials: vec![StorageCredential {
+            prefix: "s3://b/t".to_owned(),
+            config,
+        }],
+    };
+    let shown = [
+        format!("{contents:?}"),
+        format!(
+            "{:?}",
+            LoadCredentialsResponse::new(unrestricted(contents.storage_credentials.clone()))
+        ),
+        format!("{:?}", LoadTableResult::new(unrestricted(contents.clone()))),
+    ];
+    for shown in shown {
+        assert!(!shown.contains(SECRET) && shown.contains("s3://b/t"), "{shown}");
+    }
+}
+
+fn unrestricted<T>(value: T) -> Governed<T> {
+    let free = ReadRestrictions::default();
+    admit(
+        Ungoverned::new(value),
+        free,
+        &Capabilities::parse(&[]),
+        &Trust::Untrusted,
+    )
+    .unwrap()
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 use lakeward_authorization::{Authorized, Privilege, Requirement, authorize};
 use lakeward_catalog::loaded_table::LoadedTable;
+use lakeward_catalog::metadata_file::MetadataFile;
 use lakeward_catalog::provider::Provider;
 use lakeward_catalog::table_maintenance::{
     Expiry, FoundFile, FoundFiles, NamedFiles, PlannedExpiry, Sought, TableMaintenance,
@@ -221,7 +222,10 @@ impl Operations {
         planned: &PlannedExpiry,
     ) -> Result<Survey, OperationError> {
         let place = self.place_in(&schema_of(stand.call.facts.found()?)?, &table.name);
-        let base = stand.table.metadata_location.as_str();
+        let base = MetadataFile {
+            location: &stand.table.metadata_location,
+            digest: Some(stand.table.metadata.digest()),
+        };
         let after = tables_of(stand.provider.as_ref())?
             .plan_commit(&place, Some(base), &planned.commit)
             .await?;

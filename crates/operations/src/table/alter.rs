@@ -15,6 +15,7 @@ use crate::caller::Call;
 use crate::error::OperationError;
 use crate::facts::Found;
 use crate::iceberg_commit::restricted_write;
+use crate::metadata_file::file_of;
 use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{SchemaPath, TablePath};
 use crate::providers::tables_of;
@@ -147,8 +148,8 @@ impl Operations {
         let tables = tables_of(provider.as_ref())?;
         let grounds = self.grounds(call).await?;
         let pointer = self.store().table_pointer(row.id).await?;
-        let pointer = pointer.ok_or_else(|| found.missing())?;
-        let loaded = tables.load(&pointer.metadata_location).await?;
+        let mut pointer = pointer.ok_or_else(|| found.missing())?;
+        let loaded = self.load_version(tables, &mut pointer).await?;
         let fields = loaded.map_ref(|table| table.metadata.facts().fields.clone());
         if self.is_restricted(call, found, &fields).await? {
             return Err(restricted_write("it alters the table"));
@@ -156,7 +157,7 @@ impl Operations {
         let schema = &found.of_kind(ObjectKind::Schema)?.object;
         let place = self.table_place(&path.schema(), schema, &path.name);
         let planned = tables
-            .plan_alter_native(&place, &pointer.metadata_location, changes)
+            .plan_alter_native(&place, file_of(&pointer), changes)
             .await?;
         self.change_table(call, tables, row, &planned, &grounds).await
     }

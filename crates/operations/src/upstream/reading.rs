@@ -75,6 +75,8 @@ impl Operations {
                 previous_metadata_location: None,
                 table_uuid: table.uuid(),
                 version: 0,
+                // The upstream answers for what it says.
+                metadata_digest: None,
             },
             provider,
             row,

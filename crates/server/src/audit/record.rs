@@ -50,6 +50,15 @@ pub struct Reader<'a> {
     pub revision: i64,
 }
 
+/// A request to the storage that was signed for somebody; neither its query nor its headers.
+#[derive(Debug, Clone, Serialize)]
+pub struct SignedRequest<'a> {
+    /// Its method.
+    pub method: &'a str,
+    /// The location of the object that it reaches.
+    pub object: &'a str,
+}
+
 /// One decision.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -107,6 +116,9 @@ pub struct Record<'a> {
     /// What the credential or signature that the answer carries permits: `read` or `read-write`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegated: Option<&'static str>,
+    /// The request to the storage that the answer signs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed: Option<SignedRequest<'a>>,
     /// Whether the request said `force=true`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
@@ -160,6 +172,7 @@ impl<'a> Record<'a> {
             explanation: None,
             signature: None,
             delegated: None,
+            signed: None,
             forced: false,
             widened: Vec::new(),
             disregarded: Vec::new(),

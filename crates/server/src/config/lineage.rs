@@ -19,7 +19,7 @@ pub struct LineageSettings {
 }
 
 /// Where an event goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum LineageSink {
     /// Into the log of the server.
     Log,
@@ -30,6 +30,16 @@ pub enum LineageSink {
         /// A bearer token to send along.
         api_key: Option<String>,
     },
+}
+
+// A secret must not reach a log by way of a derived implementation.
+impl std::fmt::Debug for LineageSink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Log => f.write_str("Log"),
+            Self::Http { url, .. } => f.debug_struct("Http").field("url", url).finish_non_exhaustive(),
+        }
+    }
 }
 
 impl LineageSettings {

@@ -11,11 +11,18 @@ use super::keys::{self, Effect, MEANINGLESS_FAMILIES, STRICT_FAMILIES};
 use super::{lineage, secrets};
 
 /// The raw keys and values, with what is worth telling about them at start.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Properties {
     values: BTreeMap<String, String>,
     /// One line each, for the log at start.
     pub warnings: Vec<String>,
+}
+
+// Passwords and keys must not reach a log by way of a derived implementation.
+impl std::fmt::Debug for Properties {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.values.keys()).finish()
+    }
 }
 
 impl Properties {

@@ -29,7 +29,7 @@ use lakeward_store::FEWEST_CONNECTIONS;
 use lakeward_tls::listener::ListenerTls;
 
 /// Everything a server is started with.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Settings {
     /// Listeners and limits.
     pub server: ServerSettings,

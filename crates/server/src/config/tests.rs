@@ -248,3 +248,21 @@ fn outputs_of_jobs_fit_into_their_total() {
     assert!(settings(&format!("{text}400")).is_ok());
     check_refused(&format!("{text}399"), "which are 400 bytes");
 }
+
+#[test]
+fn secrets_of_the_configuration_do_not_print_themselves() {
+    const SECRET: &str = "correct-horse";
+    let text = format!(
+        "gravitino.entity.store.relational.jdbcPassword={SECRET}\n\
+         gravitino.lineage.sinks=http\n\
+         gravitino.lineage.http.sinkClass=org.apache.gravitino.lineage.sink.LineageHttpSink\n\
+         gravitino.lineage.http.url=http://127.0.0.1:5000\n\
+         gravitino.lineage.http.authType=apiKey\n\
+         gravitino.lineage.http.apiKey={SECRET}"
+    );
+    let mut settings = settings(&text).expect("settings");
+    settings.initial_admin_password = Some(SECRET.to_owned());
+    let shown = format!("{settings:?}\n{:?}\n{:?}", settings.properties, settings.lineage);
+    assert!(!shown.contains(SECRET), "{shown}");
+    assert!(shown.contains("gravitino.lineage.http.url"), "{shown}");
+}

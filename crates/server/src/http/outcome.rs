@@ -22,7 +22,7 @@ use super::fault::Fault;
 use super::respond::fault_answer;
 use super::routes::{Mounted, Tree};
 use crate::app::App;
-use crate::audit::record::{Decision, Object, Reader, Record};
+use crate::audit::record::{Decision, Object, Reader, Record, SignedRequest};
 use crate::authentication::Identity;
 use lakeward_audit_log::NotKept;
 
@@ -288,6 +288,10 @@ impl Outcome {
         if matches!(ending.decision, Decision::Allowed | Decision::Unknown) {
             record.signature = asked.notes.signature();
             record.delegated = asked.notes.delegated();
+            record.signed = asked
+                .notes
+                .signed_request()
+                .map(|(method, object)| SignedRequest { method, object });
         }
         // Who goes away may do so after the change was made.
         if matches!(

@@ -12,6 +12,7 @@
 mod access;
 mod appends;
 mod bad_input;
+mod changed_outside;
 mod closed_paths;
 mod every_subject;
 mod federation;

@@ -12,17 +12,19 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::{Serializer, Value, json};
 
+use super::metadata_names::METADATA_FILES;
 use crate::location::{Location, Scheme};
 
 /// The longest policy that token services take, in characters.
 const MAX_CHARACTERS: usize = 2048;
 
-/// The policy of a scope, as JSON of ASCII characters.
+/// The policy of a scope, as JSON of ASCII characters. `partition` is the part of Amazon's clouds that the bucket is in, as
+/// ARNs name it (`aws`).
 ///
 /// # Errors
 /// [`CatalogError::LocationRefused`] for a location that is none of S3 or a whole bucket, [`CatalogError::Invalid`] where the
 /// policy gets too long.
-pub(super) fn session_policy(scope: &DelegationScope) -> Result<String, CatalogError> {
+pub(super) fn session_policy(scope: &DelegationScope, partition: &str) -> Result<String, CatalogError> {
     let mut files = Vec::new();
     let mut statements = Vec::new();
     for location in &scope.locations {
@@ -33,7 +35,7 @@ pub(super) fn session_policy(scope: &DelegationScope) -> Result<String, CatalogE
             )));
         }
         // A bucket's name has nothing that means something else in a policy.
-        let bucket = format!("arn:aws:s3:::{}", location.bucket());
+        let bucket = format!("arn:{partition}:s3:::{}", location.bucket());
         // The slash keeps out the neighbours whose names begin alike.
         let below = format!("{}/*", literal(&location.key()));
         files.push(Value::String(format!("{bucket}/{below}")));
@@ -58,6 +60,14 @@ pub(super) fn session_policy(scope: &DelegationScope) -> Result<String, CatalogE
         0,
         json!({"Effect": "Allow", "Action": actions, "Resource": files}),
     );
+    if scope.is_table && scope.access == FileAccess::ReadWrite {
+        statements.push(json!({
+            "Effect": "Deny",
+            "Action": ["s3:PutObject", "s3:DeleteObject"],
+            // In any place: nothing else is allowed anyway, and a policy may not be long.
+            "Resource": METADATA_FILES.map(|end| format!("arn:{partition}:s3:::*{end}")),
+        }));
+    }
     let policy = ascii(&json!({"Version": "2012-10-17", "Statement": statements}))?;
     if policy.len() > MAX_CHARACTERS {
         return Err(CatalogError::Invalid(format!(

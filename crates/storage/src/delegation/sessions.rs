@@ -58,7 +58,7 @@ impl Sessions {
         scope: &DelegationScope,
         now: i64,
     ) -> Result<TemporaryCredential, CatalogError> {
-        let policy = session_policy(scope)?;
+        let policy = session_policy(scope, self.service.partition())?;
         let slot = self.slots.get_with_by_ref(scope, Slot::default);
         let mut session = tokio::time::timeout(PATIENCE, slot.lock())
             .await

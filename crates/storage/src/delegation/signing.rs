@@ -16,6 +16,7 @@ use reqsign_aws_v4::{Credential, RequestSigner};
 use reqsign_core::{Context, SignRequest};
 use url::Url;
 
+use super::metadata_names::is_metadata_file;
 use super::unexpected;
 use crate::location::Location;
 use crate::s3_settings::S3Settings;
@@ -46,10 +47,18 @@ pub(super) struct Signer {
 /// A request that may be signed.
 #[derive(Debug)]
 pub(super) struct CheckedRequest {
+    object: Location,
     parts: Parts,
     region: String,
     /// Whether the client itself says what the payload's hash is.
     sends_hash: bool,
+}
+
+impl CheckedRequest {
+    /// What it reaches.
+    pub(super) fn object(&self) -> &Location {
+        &self.object
+    }
 }
 
 impl Signer {
@@ -97,7 +106,12 @@ impl Signer {
         {
             return Err(refused("it names something outside the table's location"));
         }
-        permitted::check_action(&request.method, uri.query().unwrap_or_default(), scope.access)?;
+        let writes = permitted::check_action(&request.method, uri.query().unwrap_or_default(), scope.access)?;
+        if writes && scope.is_table && is_metadata_file(&object.key()) {
+            return Err(refused(
+                "it writes or deletes a metadata file, which the catalog alone does",
+            ));
+        }
         if request.headers.len() > MAX_HEADERS {
             return Err(invalid("it has more than 100 headers"));
         }
@@ -135,6 +149,7 @@ impl Signer {
             signed.headers.insert(PAYLOAD_HASH, hash);
         }
         Ok(CheckedRequest {
+            object,
             parts: signed,
             region: region.to_owned(),
             sends_hash,

@@ -85,6 +85,17 @@ struct RefusalError {
 }
 
 impl TokenService {
+    /// The part of Amazon's clouds that the role is in, as ARNs name it (`aws`, `aws-cn`, `aws-us-gov`); the first for stores
+    /// whose roles are named otherwise.
+    pub(super) fn partition(&self) -> &str {
+        let named = self.role_arn.strip_prefix("arn:").and_then(|rest| {
+            let (partition, _) = rest.split_once(':')?;
+            let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+            (partition.starts_with("aws") && partition.bytes().all(is_plain)).then_some(partition)
+        });
+        named.unwrap_or("aws")
+    }
+
     /// The service that a catalog's properties name.
     ///
     /// # Errors

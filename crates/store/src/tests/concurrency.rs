@@ -75,7 +75,10 @@ pub(super) async fn commits_do_not_wait_for_each_other(scene: &Scene) {
     let mut write = scene.write(tree.metalake).await;
     let new = NewObject::named(tree.schema, Table, "u");
     let table = write.create_object(&new).await.unwrap().id;
-    write.set_table_pointer(table, "loc/1", "uuid-2").await.unwrap();
+    write
+        .set_table_pointer(table, "loc/1", "uuid-2", "one")
+        .await
+        .unwrap();
     write.commit().await.unwrap();
     let first = begin(&scene.store, &tree, &mut 1).await;
     let second = begin(&scene.node().await, &Tree { table, ..tree }, &mut 1).await;
@@ -89,6 +92,7 @@ async fn begin(store: &Store, tree: &Tree, location: &mut u32) -> OpenSwap {
         table_id: tree.table,
         expected: format!("loc/{location}"),
         new: format!("loc/{}", *location + 1),
+        new_digest: "two".to_owned(),
     };
     *location += 1;
     let context = SwapContext {

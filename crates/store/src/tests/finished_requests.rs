@@ -82,6 +82,7 @@ pub(super) async fn a_request_ends_with_its_commit(scene: &Scene) {
         table_id: tree.table,
         expected: expected.to_owned(),
         new: new.to_owned(),
+        new_digest: format!("digest of {new}"),
     };
     let context = SwapContext {
         metalake: tree.metalake,

@@ -6,13 +6,14 @@
 use lakeward_metadata::kind::ObjectKind::Table;
 
 use super::scene::{Scene, Tree};
-use crate::{Area, Claimed, Grounds, NewObject, PointerSwap, Swapped};
+use crate::{Area, Claimed, Grounds, NewObject, PointerSwap, ReadMetadata, Swapped};
 
 fn swap(tree: &Tree, expected: &str, new: &str) -> PointerSwap {
     PointerSwap {
         table_id: tree.table,
         expected: expected.to_owned(),
         new: new.to_owned(),
+        new_digest: format!("digest of {new}"),
     }
 }
 
@@ -87,7 +88,10 @@ pub(super) async fn a_pointer_moves_by_compare_and_swap(scene: &Scene) {
     }
 
     let mut write = scene.write(tree.metalake).await;
-    let error = write.set_table_pointer(tree.table, "x", "y").await.unwrap_err();
+    let error = write
+        .set_table_pointer(tree.table, "x", "y", "z")
+        .await
+        .unwrap_err();
     assert!(error.is_unique(), "{error}");
     drop(write);
     let mut write = scene.write(tree.metalake).await;
@@ -111,12 +115,16 @@ pub(super) async fn a_transaction_moves_all_or_none(scene: &Scene) {
         .await
         .unwrap()
         .id;
-    write.set_table_pointer(other, "u/1", "uuid-2").await.unwrap();
+    write
+        .set_table_pointer(other, "u/1", "uuid-2", "one")
+        .await
+        .unwrap();
     write.commit().await.unwrap();
     let second = |expected: &str, new: &str| PointerSwap {
         table_id: other,
         expected: expected.to_owned(),
         new: new.to_owned(),
+        new_digest: format!("digest of {new}"),
     };
     let lost = scene
         .store
@@ -357,4 +365,69 @@ pub(super) async fn ended_locations_are_remembered(scene: &Scene) {
     assert!(!write.is_ended_location("s3://b/x/t").await.unwrap());
     assert!(write.is_ended_location("s3://b/old").await.unwrap());
     write.commit().await.unwrap();
+}
+
+pub(super) async fn metadata_of_before_digests_is_trusted_once(scene: &Scene) {
+    let tree = scene.table().await;
+    let mut write = scene
+        .store
+        .write(tree.metalake, &[Area::Objects], "ann")
+        .await
+        .unwrap();
+    assert_eq!(
+        write
+            .claim_table_location(tree.table, "file:///w/t")
+            .await
+            .unwrap(),
+        Claimed::Mine
+    );
+    write.commit().await.unwrap();
+    // As a server of before left it.
+    sqlx::query("UPDATE iceberg_table SET metadata_digest = NULL")
+        .execute(&scene.store.inner.pool)
+        .await
+        .unwrap();
+    let mut snapshot = scene.store.snapshot().await.unwrap();
+    let pointer = snapshot.table_pointer(tree.table).await.unwrap().unwrap();
+    drop(snapshot);
+    assert_eq!(pointer.metadata_digest, None);
+    let right = ReadMetadata {
+        digest: "right",
+        uuid: "uuid",
+        location: "file:///w/t",
+    };
+    let digest_after = async |pointer, read| {
+        let now = scene.store.trust_metadata(pointer, read).await.unwrap();
+        now.unwrap().metadata_digest
+    };
+    for wrong in [
+        ReadMetadata {
+            uuid: "uuid-2",
+            ..right
+        },
+        ReadMetadata {
+            location: "file:///w/u",
+            ..right
+        },
+    ] {
+        assert_eq!(digest_after(&pointer, wrong).await, None, "{wrong:?}");
+    }
+    assert_eq!(digest_after(&pointer, right).await.as_deref(), Some("right"));
+    let other = ReadMetadata {
+        digest: "other",
+        ..right
+    };
+    assert_eq!(digest_after(&pointer, other).await.as_deref(), Some("right"));
+    let kept = scene.store.table_pointer(tree.table).await.unwrap().unwrap();
+    assert_eq!(kept.metadata_digest.as_deref(), Some("right"));
+    // The next version has its own from the start.
+    let moved = scene
+        .store
+        .swap_table_pointers(&[swap(&tree, "loc/1", "loc/2")], None, "ann")
+        .await
+        .unwrap();
+    let Swapped::All(pointers) = moved else {
+        panic!("the only writer lost");
+    };
+    assert_eq!(pointers[0].metadata_digest.as_deref(), Some("digest of loc/2"));
 }

@@ -47,12 +47,16 @@ async fn victim() {
             .create_object(&NewObject::named(schema.id, Table, "t"))
             .await
             .unwrap();
-        write.set_table_pointer(table.id, "loc/1", "uuid").await.unwrap();
+        write
+            .set_table_pointer(table.id, "loc/1", "uuid", "one")
+            .await
+            .unwrap();
         write.commit().await.unwrap();
         let swap = PointerSwap {
             table_id: table.id,
             expected: "loc/1".to_owned(),
             new: "loc/2".to_owned(),
+            new_digest: "two".to_owned(),
         };
         store.swap_table_pointers(&[swap], None, "ann").await.unwrap();
         // From here on the parent may rely on it.

@@ -139,7 +139,10 @@ impl Scene {
                 .id;
             ids.push(parent);
         }
-        write.set_table_pointer(ids[2], "loc/1", "uuid").await.unwrap();
+        write
+            .set_table_pointer(ids[2], "loc/1", "uuid", "digest of loc/1")
+            .await
+            .unwrap();
         write.commit().await.unwrap();
         Tree {
             metalake,

@@ -137,7 +137,12 @@ impl Scene {
     }
 
     async fn table(&self) -> LoadedTable {
-        let loaded = self.bench.tables().load(&self.at).await.unwrap();
+        let loaded = self
+            .bench
+            .tables()
+            .load(MetadataFile::at(&self.at))
+            .await
+            .unwrap();
         let (capabilities, trust) = (Capabilities::default(), Trust::Untrusted);
         let admitted = admit(loaded, ReadRestrictions::none(), &capabilities, &trust).unwrap();
         admitted.into_parts().0

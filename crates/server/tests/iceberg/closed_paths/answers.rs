@@ -151,7 +151,8 @@ async fn filesets_on_this_machine_have_no_credentials() {
     let (server, ..) = server().await;
     let folder = tempfile::tempdir().expect("a folder");
     let folder = std::fs::canonicalize(folder.path()).expect("its name");
-    let mut properties = json!({"location": folder.to_str().expect("text")});
+    let mut properties = json!({"location": folder.to_str().expect("text"),
+        "lakeward.allowed-locations": folder.to_str().expect("text")});
     for (name, value) in vending() {
         properties[name] = json!(value);
     }

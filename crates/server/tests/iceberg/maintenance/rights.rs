@@ -7,7 +7,7 @@ use lakeward_metadata::kind::ObjectKind;
 use lakeward_store::{Area, ObjectChange};
 use serde_json::json;
 
-use super::{EXPIRE, METADATA, ORPHANS, expire_all, ids};
+use super::{DAY, EXPIRE, METADATA, ORPHANS, TABLE, expire_all, ids};
 use crate::harness::{ADMIN, NONE, Server};
 
 /// Gives `ann` the right to run jobs, and what else is said on the catalog.
@@ -160,4 +160,29 @@ async fn a_metalake_of_an_older_server_gets_the_templates_of_this_one() {
     for member in ["customFields", "arguments", "comment", "executable"] {
         assert_eq!(renewed[member], current[member], "{member}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_whose_metadata_was_changed_outside_is_not_maintained() {
+    let server = Server::with_history().await;
+    server.put("data/left.parquet", 10 * DAY).await;
+    let answer = server.ask("GET", TABLE, NONE).await.is(200);
+    let location = answer.body["metadata-location"].as_str().expect("a location");
+    let mut metadata = answer.body["metadata"].clone();
+    // To such metadata every file would be one that nothing names.
+    metadata["snapshots"] = json!([]);
+    metadata["refs"] = json!({});
+    metadata["current-snapshot-id"] = json!(-1);
+    let text = metadata.to_string();
+    let server = server.restart().await;
+    crate::writer::write(location, text.as_bytes());
+    let before = server.files();
+    for template in [EXPIRE, ORPHANS, METADATA] {
+        let conf =
+            json!({"dry_run": "false", "allow_recent": "true", "older_than": super::now().to_string()});
+        let refused = server.submit(ADMIN, template, conf).await.is(502);
+        let told = refused.body.to_string();
+        assert!(told.contains("changed outside the catalog"), "{told}");
+    }
+    assert_eq!(server.files(), before, "no file is touched");
 }

@@ -15,11 +15,12 @@ fn scope(location: &str, access: FileAccess) -> DelegationScope {
         principal: "ann".to_owned(),
         locations: vec![location.to_owned()],
         access,
+        is_table: true,
     }
 }
 
 fn policy(location: &str, access: FileAccess) -> Value {
-    serde_json::from_str(&session_policy(&scope(location, access)).unwrap()).unwrap()
+    serde_json::from_str(&session_policy(&scope(location, access), "aws").unwrap()).unwrap()
 }
 
 #[test]
@@ -54,13 +55,74 @@ fn writers_write_and_delete_there_too() {
     );
 }
 
+/// What a policy says of an action on an object: a denial outweighs what is allowed.
+fn allows(policy: &Value, action: &str, object: &str) -> bool {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let speaks = |effect: &str| {
+        list(&policy["Statement"]).iter().any(|statement| {
+            statement["Effect"] == effect
+                && list(&statement["Action"]).contains(&json!(action))
+                && list(&statement["Resource"])
+                    .iter()
+                    .any(|pattern| matches(pattern.as_str().unwrap(), object))
+        })
+    };
+    speaks("Allow") && !speaks("Deny")
+}
+
+#[test]
+fn the_catalog_alone_writes_what_says_what_a_table_is() {
+    let table = policy("s3://b/w/t", FileAccess::ReadWrite);
+    let of_catalog = [
+        "metadata/00001-9c12d441.metadata.json",
+        "metadata/v2.metadata.json",
+        "metadata/v2.gz.metadata.json",
+        "metadata/v2.metadata.json.gz",
+        "metadata/version-hint.text",
+        "elsewhere/deep/00001-9c12d441.metadata.json",
+    ];
+    let of_engines = [
+        "metadata/9c12d441-m0.avro",
+        "metadata/snap-1-1-9c12d441.avro",
+        "metadata/1.stats",
+        "metadata/partition-stats-1.parquet",
+        "data/metadata.json/part-0.parquet",
+        "data/p=x.metadata.json.parquet",
+    ];
+    for (files, writes) in [(&of_catalog, false), (&of_engines, true)] {
+        for file in files {
+            let object = format!("arn:aws:s3:::b/w/t/{file}");
+            assert!(allows(&table, "s3:GetObject", &object), "{file}");
+            for action in ["s3:PutObject", "s3:DeleteObject"] {
+                assert_eq!(allows(&table, action, &object), writes, "{action} {file}");
+            }
+        }
+    }
+    let fileset = DelegationScope {
+        is_table: false,
+        ..scope("s3://b/w/t", FileAccess::ReadWrite)
+    };
+    let fileset = serde_json::from_str(&session_policy(&fileset, "aws").unwrap()).unwrap();
+    let object = "arn:aws:s3:::b/w/t/x.metadata.json";
+    assert!(allows(&fileset, "s3:PutObject", object));
+}
+
+#[test]
+fn buckets_are_named_as_their_part_of_the_clouds_names_them() {
+    let text = session_policy(&scope("s3://b/w/t", FileAccess::ReadWrite), "aws-us-gov").unwrap();
+    assert_eq!(
+        text.matches("arn:aws-us-gov:s3:::").count(),
+        text.matches("arn:").count()
+    );
+}
+
 #[test]
 fn several_places_are_several_prefixes() {
     let scope = DelegationScope {
         locations: vec!["s3://a/x".to_owned(), "s3://b/y".to_owned()],
         ..scope("", FileAccess::Read)
     };
-    let policy: Value = serde_json::from_str(&session_policy(&scope).unwrap()).unwrap();
+    let policy: Value = serde_json::from_str(&session_policy(&scope, "aws").unwrap()).unwrap();
     assert_eq!(
         policy["Statement"][0]["Resource"],
         json!(["arn:aws:s3:::a/x/*", "arn:aws:s3:::b/y/*"])
@@ -83,7 +145,7 @@ fn wildcards_and_variables_stand_for_themselves() {
 
 #[test]
 fn other_characters_are_escaped() {
-    let text = session_policy(&scope("s3://b/w/blå/𝒳/\u{7ff}", FileAccess::Read)).unwrap();
+    let text = session_policy(&scope("s3://b/w/blå/𝒳/\u{7ff}", FileAccess::Read), "aws").unwrap();
     assert!(text.is_ascii(), "{text}");
     let read: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(
@@ -103,7 +165,7 @@ fn what_no_policy_should_say_is_refused() {
         "s3://b/w/*",
         "s3://*/w",
     ] {
-        let error = session_policy(&scope(refused, FileAccess::Read)).unwrap_err();
+        let error = session_policy(&scope(refused, FileAccess::Read), "aws").unwrap_err();
         assert!(
             matches!(error, CatalogError::LocationRefused(_)),
             "{refused}: {error}"
@@ -111,7 +173,7 @@ fn what_no_policy_should_say_is_refused() {
     }
     let long = format!("s3://b/{}", "x".repeat(1000));
     assert!(matches!(
-        session_policy(&scope(&long, FileAccess::Read)),
+        session_policy(&scope(&long, FileAccess::Read), "aws"),
         Err(CatalogError::Invalid(_))
     ));
 }

@@ -114,6 +114,7 @@ fn scope() -> DelegationScope {
         principal: "ann/é@example.com".to_owned(),
         locations: vec!["s3://b/t".to_owned()],
         access: FileAccess::Read,
+        is_table: true,
     }
 }
 
@@ -194,7 +195,7 @@ async fn the_service_is_asked_for_the_scope_alone() {
     assert_eq!(form["RoleSessionName"], "lakeward-ann--@example.com");
     assert_eq!(form["ExternalId"], "external");
     assert_eq!(form["DurationSeconds"], "3600");
-    assert_eq!(form["Policy"], session_policy(&scope()).unwrap());
+    assert_eq!(form["Policy"], session_policy(&scope(), "aws").unwrap());
 }
 
 #[tokio::test]
@@ -244,4 +245,30 @@ async fn a_bad_answer_is_none_and_is_not_kept() {
     *service.instead.lock().unwrap() = None;
     assert!(sessions.credential(&scope(), START).await.is_ok());
     assert!(!format!("{sessions:?}").contains("secret"));
+}
+
+#[test]
+fn a_role_says_which_part_of_the_clouds_its_buckets_are_in() {
+    for (role, partition) in [
+        ("arn:aws:iam::123456789012:role/r", "aws"),
+        ("arn:aws-cn:iam::123456789012:role/r", "aws-cn"),
+        ("arn:aws-us-gov:iam::123456789012:role/r", "aws-us-gov"),
+        ("arn:seaweed:iam::role/r", "aws"),
+        ("arn:aws*:iam::123456789012:role/r", "aws"),
+        ("r", "aws"),
+    ] {
+        let properties = [
+            ("credential-providers", "s3-token"),
+            ("s3-access-key-id", "id"),
+            ("s3-secret-access-key", "secret"),
+            ("s3-region", "r"),
+            ("s3-role-arn", role),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+        let declared = Declared::read(&properties).unwrap();
+        let service = TokenService::new(&S3Settings::from_properties(&properties), &declared).unwrap();
+        assert_eq!(service.partition(), partition, "{role}");
+    }
 }

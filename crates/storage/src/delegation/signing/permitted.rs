@@ -77,11 +77,11 @@ const HARMLESS: &[&str] = &[
 /// Headers that the signature itself brings.
 const REPLACED: &[&str] = &["authorization", "x-amz-date"];
 
-/// Whether a method and a query are an action that the access permits.
+/// Whether a method and a query are an action that the access permits; says whether it writes or deletes.
 ///
 /// # Errors
 /// [`CatalogError::LocationRefused`] where it does not, [`CatalogError::Unsupported`] for what is never signed.
-pub(super) fn check_action(method: &str, query: &str, access: FileAccess) -> Result<(), CatalogError> {
+pub(super) fn check_action(method: &str, query: &str, access: FileAccess) -> Result<bool, CatalogError> {
     let mut named: Vec<&str> = query
         .split('&')
         .map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name))
@@ -100,7 +100,7 @@ pub(super) fn check_action(method: &str, query: &str, access: FileAccess) -> Res
         Some(action) if action.writes && access == FileAccess::Read => {
             Err(refused("it writes or deletes, and you may only read this table"))
         }
-        Some(_) => Ok(()),
+        Some(action) => Ok(action.writes),
     }
 }
 

@@ -22,6 +22,7 @@ fn scope(access: FileAccess) -> DelegationScope {
         principal: "ann".to_owned(),
         locations: vec!["s3://b/w/t".to_owned()],
         access,
+        is_table: true,
     }
 }
 
@@ -55,6 +56,39 @@ fn no_request_with_more_headers_than_any_client_sends_is_signed() {
                 "{count}: {error}"
             ),
         }
+    }
+}
+
+#[test]
+fn nobody_signs_away_what_says_what_a_table_is() {
+    let own = signer(&[("s3-endpoint", "http://store:9000/"), ("s3-region", "r")]);
+    for file in [
+        "metadata/00001-9c12d441.metadata.json",
+        "metadata/v2.gz.metadata.json",
+        "metadata/v2.metadata.json.gz",
+        "metadata/version-hint.text",
+        "elsewhere/v2.metadata%2Ejson",
+        "x/%76ersion-hint.text",
+    ] {
+        let uri = format!("http://store:9000/b/w/t/{file}");
+        check(&own, "GET", &uri, FileAccess::ReadWrite).unwrap();
+        for (method, query) in [
+            ("PUT", ""),
+            ("DELETE", ""),
+            ("POST", "?uploads"),
+            ("PUT", "?partNumber=1&uploadId=u"),
+            ("POST", "?uploadId=u"),
+        ] {
+            let refused = check(&own, method, &format!("{uri}{query}"), FileAccess::ReadWrite);
+            assert!(
+                matches!(refused, Err(CatalogError::LocationRefused(_))),
+                "{method} {file}"
+            );
+        }
+    }
+    for file in ["metadata/9c12d441-m0.avro", "metadata/1.stats", "data/f.parquet"] {
+        let uri = format!("http://store:9000/b/w/t/{file}");
+        check(&own, "PUT", &uri, FileAccess::ReadWrite).unwrap();
     }
 }
 
