@@ -367,6 +367,7 @@ pub(super) async fn ended_locations_are_remembered(scene: &Scene) {
     write.commit().await.unwrap();
 }
 
+#[expect(clippy::disallowed_methods, reason = "no statement takes a digest away")]
 pub(super) async fn metadata_of_before_digests_is_trusted_once(scene: &Scene) {
     let tree = scene.table().await;
     let mut write = scene
