@@ -24,6 +24,7 @@ SIGNED = {"X-Iceberg-Access-Delegation": "remote-signing"}
 # Signs with keys of its own, and with credentials of its role.
 SIGNERS = ["signed", "signed_by_role"]
 READER, WRITER = "rita", "wendy"
+SET_PROPERTY = {"requirements": [], "updates": [{"action": "set-properties", "updates": {"a": "b"}}]}
 
 
 @pytest.fixture(scope="module")
@@ -259,6 +260,49 @@ def test_a_writer_cannot_replace_the_metadata(lake, store):
         assert outcome(lambda: client.put_object(Bucket=BUCKET, Key=key, Body=b"x")) == "allowed", name  # noqa: B023
         assert outcome(lambda: client.delete_object(Bucket=BUCKET, Key=key)) == "allowed", name  # noqa: B023
     assert store.get(current) == kept
+
+
+def test_no_way_is_given_to_where_forged_metadata_points(store, tmp_path):
+    """By whatever way it came there: a node that has not read a file before believes it only as the catalog wrote it."""
+    server = Server(tmp_path / "lakeward").start()
+    try:
+        ways = "vended-credentials,remote-signing"
+        lake = Lake(server).create(store.vending(warehouse=f"s3://{BUCKET}/forged", data_access=ways))
+        client = pyiceberg(lake, ADMIN)
+        client.create_namespace("n")
+        tables = [client.create_table(f"n.{name}", ROWS.schema) for name in ("t", "other")]
+        for table in tables:
+            table.append(ROWS)
+        of, other = [(table.metadata_location.removeprefix(f"s3://{BUCKET}/"), table.location()) for table in tables]
+        kept = store.get(of[0])
+        # The server that wrote the file has it in memory.
+        server.stop()
+        store.put(of[0], kept.replace(of[1].encode(), other[1].encode()))
+        server.start()
+        before = {key: store.get(key) for key in store.keys("forged/")}
+        uri = f"{store.endpoint}/{BUCKET}/{key_of(other[1], 'data/f.parquet')}"
+        refusals = [
+            ask(lake, ADMIN, "tables/t", headers=VENDED),
+            ask(lake, ADMIN, "tables/t", headers=SIGNED),
+            ask(lake, ADMIN, "tables/t/credentials"),
+            sign(lake, CATALOG, ADMIN, "GET", uri),
+            sign(lake, CATALOG, ADMIN, "DELETE", uri),
+            ask(lake, ADMIN, "tables/t/plan", method="POST", body={}),
+            ask(lake, ADMIN, "tables/t", method="POST", body=SET_PROPERTY),
+            ask(lake, ADMIN, "tables/t?purgeRequested=true", method="DELETE"),
+        ]
+        for answer in refusals:
+            assert answer.status_code == 503, answer.text
+            assert "changed outside the catalog" in answer.text
+            assert "s3." not in answer.text
+        assert {key: store.get(key) for key in store.keys("forged/")} == before
+        store.put(of[0], kept)
+        assert ask(lake, ADMIN, "tables/t", headers=VENDED).json()["metadata"]["location"] == of[1]
+        assert ask(lake, ADMIN, "tables/t?purgeRequested=true", method="DELETE").status_code == 204
+        assert store.keys("forged/") == [key for key in before if f"s3://{BUCKET}/{key}".startswith(f"{other[1]}/")]
+        server.stop()
+    finally:
+        server.kill()
 
 
 def test_without_asking_nothing_is_given(lake):

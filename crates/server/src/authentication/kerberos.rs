@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use lakeward_metadata::principal::{GroupClaim, Subject};
+use lakeward_metadata::principal::{ANONYMOUS, GroupClaim, Subject, check_principal_name};
 use lakeward_operations::OperationError;
 use tokio::sync::Semaphore;
 
@@ -24,12 +24,15 @@ mod acceptor;
 /// How many tickets are judged at a time; each takes a thread for as long.
 const AT_A_TIME: usize = 8;
 
+/// The most characters of a token: tickets with the groups of large directories have some 48 KiB before Base64.
+const MAX_TOKEN_BYTES: usize = 65_536;
+
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Kerberos {
     acceptor: Arc<Acceptor>,
     principal_mapper: NameMapper,
-    places: Semaphore,
+    places: Arc<Semaphore>,
 }
 
 impl Kerberos {
@@ -41,16 +44,22 @@ impl Kerberos {
         Ok(Self {
             acceptor: Arc::new(Acceptor::new(settings)?),
             principal_mapper: settings.principal_mapper.clone(),
-            places: Semaphore::new(AT_A_TIME),
+            places: Arc::new(Semaphore::new(AT_A_TIME)),
         })
     }
 
     async fn accepted(&self, token: Vec<u8>) -> Result<Accepted, OperationError> {
-        let _place = self.places.acquire().await.map_err(OperationError::internal)?;
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(OperationError::internal)?;
         let acceptor = Arc::clone(&self.acceptor);
-        // It reads files, and writes down which tickets were shown.
-        let judged = tokio::task::spawn_blocking(move || acceptor.accept(&token)).await;
+        // It reads files, and writes down which tickets were shown. Its place is kept until it ends, whoever waits for it.
+        let judged = tokio::task::spawn_blocking(move || {
+            let judged = acceptor.accept(&token);
+            drop(place);
+            judged
+        });
         judged
+            .await
             .map_err(OperationError::internal)?
             .map_err(|refusal| refused(refusal.text()))
     }
@@ -68,13 +77,18 @@ impl Authenticator for Kerberos {
         _: Option<IpAddr>,
     ) -> Result<Identity, OperationError> {
         let token = credentials.and_then(negotiate).unwrap_or_default();
+        if token.len() > MAX_TOKEN_BYTES {
+            return Err(refused("the `Negotiate` token is longer than 65536 bytes"));
+        }
         let token = STANDARD
             .decode(token)
             .ok()
             .filter(|token| !token.is_empty())
             .ok_or_else(|| refused("what follows `Negotiate` is no token in Base64"))?;
         let accepted = self.accepted(token).await?;
-        let user = self.principal_mapper.map(&accepted.client).ok_or_else(|| {
+        let user = self.principal_mapper.map(&accepted.client);
+        let user = user.filter(|user| *user != ANONYMOUS && check_principal_name("principal", user).is_ok());
+        let user = user.ok_or_else(|| {
             tracing::info!(principal = accepted.client, "a principal has no name here");
             refused(Refusal::NoName.text())
         })?;

@@ -3,7 +3,7 @@
 
 //! The server's side of GSSAPI (RFC 2743), through the system's library.
 
-use libgssapi::context::{SecurityContext as _, ServerCtx};
+use libgssapi::context::{CtxFlags, SecurityContext as _, ServerCtx};
 use libgssapi::credential::{Cred, CredUsage};
 use libgssapi::error::Error;
 use libgssapi::name::Name;
@@ -115,6 +115,12 @@ impl Acceptor {
         let answer = context.step(token, None).map_err(refused)?;
         if !context.is_complete() {
             return Err(Refusal::Unfinished);
+        }
+        // Other mechanisms of the machine would name others, and a ticket of nobody names nobody.
+        let flags = context.flags().map_err(refused)?;
+        if context.mechanism().map_err(refused)? != GSS_MECH_KRB5 || flags.contains(CtxFlags::GSS_C_ANON_FLAG)
+        {
+            return Err(Refusal::Invalid);
         }
         let client = context.source_name().map_err(refused)?;
         let client = client.display_name().map_err(refused)?;
