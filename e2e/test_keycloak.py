@@ -15,6 +15,7 @@ from gravitino.exceptions.base import UnauthorizedException
 from pyiceberg.catalog.rest import RestCatalog
 
 from harness import keycloak as provider
+from harness.engines import spark
 from harness.login import BY_COMPLETE_CODE, IN_BROWSER, Person
 from harness.native import Native, Refused
 from harness.query import CommandFailed, run
@@ -144,8 +145,8 @@ def test_a_token_for_somebody_else_is_refused(keycloak, server, walked):
     assert token not in answer.text
 
 
-def test_the_original_client_and_pyiceberg_fetch_their_tokens(keycloak, server, walked):
-    """Both come with client credentials; the service account has a name of its own, and the groups of nobody."""
+def test_the_original_client_pyiceberg_and_spark_fetch_their_tokens(keycloak, server, walked):
+    """All come with client credentials; the service account has a name of its own, and the groups of nobody."""
     account = f"service-account-{provider.JOB}"
     walked["manager"].post("metalakes", METALAKE, "users", body={"name": account})
     grant = {"roleNames": ["schema_reader"]}
@@ -161,6 +162,12 @@ def test_the_original_client_and_pyiceberg_fetch_their_tokens(keycloak, server, 
     )  # fmt: skip
     assert catalog.load_table("sales.orders").scan().to_arrow().num_rows == 0
     assert catalog.list_namespaces() == [("sales",)]
+    spark.require()
+    oauth2 = {
+        "rest.auth.type": "oauth2", "credential": credential, "scope": "openid", "oauth2-server-uri": keycloak.token_url,
+    }  # fmt: skip
+    with spark.connect(server.iceberg, account, options=oauth2) as session:
+        assert session.sql(f"SELECT count(*) FROM {session.catalog}.sales.orders") == [(0,)]
     with pytest.raises((UnauthorizedException, RuntimeError, Exception), match="(?i)unauthorized|invalid|401"):
         wrong = DefaultOAuth2TokenProvider(base, f"{provider.JOB}:wrong", "openid", f"realms/{path}")
         GravitinoClient(uri=server.native, metalake_name=METALAKE, auth_data_provider=wrong).list_catalogs()
