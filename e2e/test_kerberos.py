@@ -36,6 +36,7 @@ def server(realm, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LAKEWARD_BIN", os.environ["LAKEWARD_KERBEROS_BIN"])
         patch.setenv("KRB5_CONFIG", realm.environment["KRB5_CONFIG"])
+        patch.setenv("KRB5_KTNAME", f"FILE:{realm.keytab('HTTP/localhost')}")
         properties = tokens.PROPERTIES | {
             "gravitino.authenticators": "basic,oauth,kerberos",
             f"{KEYS}.principal": kerberos.SERVICE,
@@ -175,11 +176,14 @@ def test_refusals_are_recorded_and_no_ticket_is(server, realm):
         ({f"{KEYS}.principal": f"HTTP/other@{kerberos.REALM}"}, "klist -k"),
         ({f"{KEYS}.keytab": "/nowhere/keytab"}, "/nowhere/keytab"),
         ({f"{KEYS}.principal": "alice"}, "HTTP/host@REALM"),
+        # There, and not where the library looks.
+        ({f"{KEYS}.keytab": __file__}, "KRB5_KTNAME"),
     ],
 )
 def test_what_cannot_be_used_is_said_at_start(server, realm, tmp_path, change, said, monkeypatch):
     monkeypatch.setenv("LAKEWARD_BIN", os.environ["LAKEWARD_KERBEROS_BIN"])
     monkeypatch.setenv("KRB5_CONFIG", realm.environment["KRB5_CONFIG"])
+    monkeypatch.setenv("KRB5_KTNAME", f"FILE:{realm.keytab('HTTP/localhost')}")
     wrong = Server(tmp_path / "server", properties={**server.properties, **change})
     with pytest.raises(AssertionError, match=re.escape(said)):
         try:

@@ -245,6 +245,10 @@ fn table(answer: TableAnswer, with_credentials: bool) -> Result<UpstreamTable, U
     })
 }
 
+/// The most characters of a reason that quotes what an upstream sends.
+const MAX_REASON_CHARS: usize = 300;
+
 fn unusable(reason: impl std::fmt::Display) -> UpstreamError {
+    let reason: String = reason.to_string().chars().take(MAX_REASON_CHARS).collect();
     UpstreamError::Unavailable(format!("its answer cannot be understood: {reason}"))
 }

@@ -39,9 +39,7 @@ pub(crate) struct Arguments {
 
 /// Serves until told to end.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let settings = settings(&arguments)?;
-    find_keytab(&settings)?;
-    until_told_to_end(settings).await
+    until_told_to_end(settings(&arguments)?).await
 }
 
 /// Serves with these settings.
@@ -53,35 +51,6 @@ pub(crate) async fn until_told_to_end(settings: Settings) -> anyhow::Result<Exit
     ended.wait().await;
     running.stop().await;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Starts this process anew, with the environment in which the Kerberos library finds the keytab, unless it has that. There is
-/// no safe way to change the environment of a process whose threads may read it.
-fn find_keytab(settings: &Settings) -> anyhow::Result<()> {
-    let Some(kerberos) = &settings.kerberos else {
-        return Ok(());
-    };
-    let (variable, value) = kerberos.environment();
-    if std::env::var(variable).is_ok_and(|given| given == value) {
-        return Ok(());
-    }
-    start_anew(variable, &value)
-}
-
-#[cfg(unix)]
-fn start_anew(variable: &str, value: &str) -> anyhow::Result<()> {
-    use std::os::unix::process::CommandExt as _;
-    let program = std::env::current_exe().context("this program cannot be found")?;
-    let cause = std::process::Command::new(program)
-        .args(std::env::args_os().skip(1))
-        .env(variable, value)
-        .exec();
-    Err(cause).context("this program cannot be started anew")
-}
-
-#[cfg(not(unix))]
-fn start_anew(variable: &str, value: &str) -> anyhow::Result<()> {
-    anyhow::bail!("set the environment variable `{variable}` to `{value}`, by which the keytab is found")
 }
 
 /// The settings of the file with the options of the command line over them.

@@ -13,7 +13,7 @@ use lakeward_catalog::provider::Provider;
 use lakeward_catalog::storage_delegation::{
     DelegationScope, FileAccess, StorageDelegation, TemporaryCredential, UnsignedRequest,
 };
-use lakeward_catalog::upstream_catalog::{UpstreamCatalog, UpstreamCredential};
+use lakeward_catalog::upstream_catalog::{UpstreamCatalog, UpstreamCredential, UpstreamTable};
 use lakeward_metadata::Properties;
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
@@ -148,7 +148,8 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotAdmitted`] for a restricted caller whose reader is not trusted;
-    /// [`OperationError::Unreachable`]; [`OperationError::Conflict`] for a table that is another by now.
+    /// [`OperationError::Unreachable`]; [`OperationError::Conflict`] for a table that is another by now, is elsewhere, or is
+    /// restricted otherwise.
     pub(crate) async fn pass_on(
         &self,
         call: &Call,
@@ -178,8 +179,18 @@ impl Operations {
             return Ok(delegated);
         }
         let table = upstream.table(&delegated.namespace, place.name, true).await?;
-        let table = table.filter(|table| table.uuid() == uuid).ok_or_else(|| {
-            OperationError::Conflict("the table is another by now; load it again".to_owned())
+        // This answer is another one than that which was judged.
+        let is_as_judged = |table: &UpstreamTable| {
+            let location = table
+                .table
+                .map_ref(|table| table.metadata.facts().location == place.location);
+            let theirs = table.restrictions.as_ref();
+            let demands_no_more = theirs
+                .is_ok_and(|theirs| !theirs.is_active() || theirs.wire_json() == restrictions.wire_json());
+            table.uuid() == uuid && location && demands_no_more
+        };
+        let table = table.filter(is_as_judged).ok_or_else(|| {
+            OperationError::Conflict("the table has changed meanwhile; load it again".to_owned())
         })?;
         delegated.upstream_credentials = table.access.credentials;
         if !delegated.upstream_credentials.is_empty() {

@@ -4,6 +4,7 @@
 //! Requests to the upstream: bounded in size and time, to one host, with the credentials of this server.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +14,8 @@ use lakeward_catalog::upstream_catalog::{FEDERATION_HEADER, UpstreamError};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use reqwest::{Method, RequestBuilder, StatusCode};
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use tokio::sync::Mutex;
 use url::Url;
 
@@ -166,7 +168,8 @@ impl Client {
         holds: Holds,
     ) -> Result<Option<T>, UpstreamError> {
         let url = format!("{}/v1/{path}", self.settings.uri.as_str().trim_end_matches('/'));
-        let url = Url::parse_with_params(&url, query).map_err(unusable)?;
+        let url = Url::parse_with_params(&url, query)
+            .map_err(|error| UpstreamError::Unavailable(format!("its address is none: {error}")))?;
         let ask = || {
             let mut request = self.http.request(Method::GET, url.clone());
             for (name, value) in headers {
@@ -183,7 +186,9 @@ impl Client {
             (status, body) = self.send(ask(), most).await?;
         }
         match status {
-            StatusCode::OK => serde_json::from_slice(&body).map(Some).map_err(unusable),
+            StatusCode::OK => serde_json::from_slice(&body)
+                .map(Some)
+                .map_err(|error| unusable(&error)),
             // A server that knows nothing of the protocol says nothing of tables.
             StatusCode::NOT_FOUND if is_protocol_error(&body) => Ok(None),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_ACCEPTABLE => {
@@ -335,8 +340,13 @@ fn encoded_prefix(prefix: &str) -> Result<String, UpstreamError> {
 }
 
 fn is_protocol_error(body: &[u8]) -> bool {
-    serde_json::from_slice::<serde_json::Value>(body)
-        .is_ok_and(|body| body.get("error").is_some_and(serde_json::Value::is_object))
+    #[derive(Deserialize)]
+    struct ErrorAnswer {
+        // What is in it is of no use, and may be much.
+        #[expect(dead_code, reason = "only that it is there, and an object")]
+        error: BTreeMap<String, IgnoredAny>,
+    }
+    serde_json::from_slice::<ErrorAnswer>(body).is_ok()
 }
 
 fn unreachable(error: reqwest::Error) -> UpstreamError {
@@ -349,8 +359,14 @@ fn unreachable(error: reqwest::Error) -> UpstreamError {
     UpstreamError::Unavailable(format!("{error}{cause}"))
 }
 
-fn unusable(error: impl fmt::Display) -> UpstreamError {
-    UpstreamError::Unavailable(format!("its answer cannot be understood: {error}"))
+/// Says where, and not what: the error's own text quotes the answer, which may hold credentials.
+fn unusable(error: &serde_json::Error) -> UpstreamError {
+    UpstreamError::Unavailable(format!(
+        "its answer cannot be understood: {:?} error in line {}, column {}",
+        error.classify(),
+        error.line(),
+        error.column()
+    ))
 }
 
 #[cfg(test)]

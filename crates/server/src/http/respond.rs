@@ -77,8 +77,8 @@ pub async fn respond(
 }
 
 /// What browsers are told with every answer: its type is what it says, and no page may frame it or learn where it was
-/// asked from. `Strict-Transport-Security` is not among them: it holds for all ports of a host, and only the readers' listener
-/// has TLS.
+/// asked from. `Strict-Transport-Security` is not among them: it holds for all ports of a host, and not every listener need have
+/// TLS.
 const FOR_BROWSERS: [(HeaderName, &str); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),

@@ -86,7 +86,8 @@ impl Acceptor {
         let (variable, value) = settings.environment();
         if std::env::var(variable).ok().as_deref() != Some(&value) {
             return Err(ConfigurationError::Combination(format!(
-                "the environment variable `{variable}` must be `{value}`: the library finds the keytab by it; `lakeward serve` sets it"
+                "start the server with the environment variable `{variable}` set to `{value}`: the Kerberos library finds the \
+                 keytab by it alone"
             )));
         }
         let mechanisms = || {

@@ -40,6 +40,8 @@ impl Said {
 #[derive(Debug, Default)]
 struct Script {
     answers: BTreeMap<String, Said>,
+    /// What it answers instead where credentials are asked for.
+    with_credentials: BTreeMap<String, Said>,
     asked: Vec<(String, BTreeMap<String, String>)>,
 }
 
@@ -81,6 +83,15 @@ impl Pretended {
             .insert(path.to_owned(), said);
     }
 
+    /// What it says of a path to who asks for credentials.
+    pub(super) fn say_with_credentials(&self, path: &str, said: Said) {
+        self.script
+            .lock()
+            .expect("a script")
+            .with_credentials
+            .insert(path.to_owned(), said);
+    }
+
     /// The headers of the requests for a path.
     pub(super) fn asked(&self, path: &str) -> Vec<BTreeMap<String, String>> {
         let script = self.script.lock().expect("a script");
@@ -102,7 +113,7 @@ impl Pretended {
 
 async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
-    let headers = request
+    let headers: BTreeMap<String, String> = request
         .headers()
         .iter()
         .map(|(name, value)| {
@@ -113,11 +124,16 @@ async fn answer(State(script): State<Arc<Mutex<Script>>>, request: Request) -> R
         })
         .collect();
     let mut script = script.lock().expect("a script");
+    let delegates = headers.contains_key("x-iceberg-access-delegation");
     script.asked.push((path.clone(), headers));
     let error =
         json!({"error": {"type": "NoSuchTableException", "code": 404, "message": "secret-of-upstream"}});
     let unknown = Said::text(404, error.to_string());
-    let said = script.answers.get(&path).cloned().unwrap_or(unknown);
+    let special = script.with_credentials.get(&path).filter(|_| delegates);
+    let said = special
+        .or_else(|| script.answers.get(&path))
+        .cloned()
+        .unwrap_or(unknown);
     let mut response = Response::builder().status(said.status);
     if let Some(location) = said.location {
         response = response.header("Location", location);

@@ -211,3 +211,38 @@ async fn credentials_of_the_upstream_go_to_those_who_may_have_them() {
         .is(200);
     assert!(vended.body.to_string().contains("SK"));
 }
+
+/// Credentials come with an answer of their own, which may say something else than the one that was judged.
+#[tokio::test]
+async fn an_answer_with_credentials_is_judged_too() {
+    let upstream = Pretended::start().await;
+    upstream.say(TABLE, Said::json(&table(json!({}))));
+    let server = upstream.server(json!({})).await;
+    server.ask("GET", PATH, NONE).await.is(200);
+    let restricted = filter_of_ours(&server).await;
+    let untag = json!({"tagsToRemove": ["pii"]});
+    let tags = "/metalakes/m/objects/table/up.n.t/tags?force=true";
+    server.native(ADMIN, "POST", tags, untag).await.is(200);
+    let vended = || server.ask_with(ADMIN, "GET", PATH, NONE, &[VENDED]);
+
+    let mut elsewhere = with_credentials();
+    elsewhere["metadata"]["location"] = json!("s3://b/n");
+    let mut other = with_credentials();
+    other["metadata"]["table-uuid"] = json!("9c12d441-03fe-4693-9a96-a0705ddf69c2");
+    let mut restricting = with_credentials();
+    restricting["read-restrictions"] = restricted;
+    let mut odd = with_credentials();
+    odd["read-restrictions"] = json!({"required-row-filter": {"type": "odd"}});
+    for said in [elsewhere, other, restricting, odd] {
+        upstream.say_with_credentials(TABLE, Said::json(&said));
+        for answer in [
+            vended().await,
+            server.ask("GET", &format!("{PATH}/credentials"), NONE).await,
+        ] {
+            assert_eq!(answer.status, 409, "{said}: {answer:?}");
+            assert!(!answer.body.to_string().contains("SK"), "{answer:?}");
+        }
+    }
+    upstream.say_with_credentials(TABLE, Said::json(&with_credentials()));
+    assert!(vended().await.is(200).body.to_string().contains("SK"));
+}
