@@ -77,6 +77,10 @@ def test_a_ticket_names_its_user_and_the_server_proves_itself(server, realm):
     assert status == 200 and '"alice"' in body
     proof = re.search(r"^www-authenticate: negotiate (\S+)$", head, re.MULTILINE)
     assert base64.b64decode(proof[1])
+    for path, options, expected in (("/api/nowhere", (), 404), ("/api/authn/me", ("-X", "DELETE"), 405)):
+        status, head, _, _ = curl(server, realm.tickets("alice"), path, *options)
+        proofs = re.findall(r"^www-authenticate: (.*)$", head, re.MULTILINE)
+        assert status == expected and len(proofs) == 1 and proofs[0].startswith("negotiate "), head
     made = ("-X", "POST", "-H", "Content-Type: application/json", "-d", '{"name":"lake","properties":{}}')
     status, _, body, _ = curl(server, realm.tickets("alice"), "/api/metalakes", *made)
     assert status == 200, body

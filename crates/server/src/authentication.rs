@@ -138,6 +138,16 @@ impl Authentication {
         })
     }
 
+    /// One authenticator.
+    #[cfg(test)]
+    pub(crate) fn of_one(authenticator: Arc<dyn Authenticator>) -> Self {
+        Self {
+            authenticators: vec![authenticator],
+            oauth: None,
+            provisioning: None,
+        }
+    }
+
     /// What a token of the issuer says.
     ///
     /// # Errors

@@ -21,4 +21,5 @@ pub mod reply;
 pub mod respond;
 pub mod route_table;
 pub mod routes;
+mod server_proof;
 pub mod strict_json;

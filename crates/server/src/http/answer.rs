@@ -40,6 +40,7 @@ use super::parts::Parts;
 use super::read_body::BodyReader;
 use super::reply::IntoReply;
 use super::routes::{Mounted, Tree};
+use super::server_proof::ServerProof;
 use crate::app::App;
 use crate::authentication::Identity;
 
@@ -54,6 +55,7 @@ pub(super) struct Incoming {
     pub(super) body: BodyReader,
     pub(super) connection: Connection,
     pub(super) request_id: String,
+    pub(super) proof: ServerProof,
 }
 
 /// A request that may run.
@@ -167,6 +169,7 @@ where
         mut body,
         connection,
         request_id,
+        proof: _,
     } = incoming;
     let steps = app.operations.steps();
     let version = match mounted.tree {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
-use http::{HeaderValue, Method, Response, StatusCode, header};
+use http::{Method, Response, StatusCode};
 use lakeward_authorization::Requirement;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_operations::OperationError;
@@ -21,6 +21,7 @@ use super::answer::Incoming;
 use super::fault::Fault;
 use super::respond::fault_answer;
 use super::routes::{Mounted, Tree};
+use super::server_proof::ServerProof;
 use crate::app::App;
 use crate::audit::record::{Decision, Object, Reader, Record, SignedRequest};
 use crate::authentication::Identity;
@@ -41,8 +42,7 @@ pub(super) struct Outcome {
     started: Instant,
     user: String,
     access_token: Option<String>,
-    /// What proves the server to the client, where the client asked for that.
-    proves_server: Option<HeaderValue>,
+    proof: ServerProof,
     asked: Option<Asked>,
     /// Why authorization refused the request.
     explanation: Option<serde_json::Value>,
@@ -87,7 +87,7 @@ impl Outcome {
             started: Instant::now(),
             user: String::new(),
             access_token: None,
-            proves_server: None,
+            proof: incoming.proof.clone(),
             asked: None,
             explanation: None,
             has_begun: false,
@@ -104,8 +104,7 @@ impl Outcome {
     pub(super) fn identified(&mut self, identity: &Identity) {
         identity.subject.user.clone_into(&mut self.user);
         self.access_token = identity.proof.access_token().map(|token| token.name.clone());
-        let answer = identity.answer.as_deref();
-        self.proves_server = answer.and_then(|answer| HeaderValue::from_str(answer).ok());
+        self.proof.identified(identity);
     }
 
     /// About what, and on which state it is decided.
@@ -158,13 +157,10 @@ impl Outcome {
                 is_outcome_unknown: self.may_have_changed(),
             })
         });
-        let mut response = match result {
+        let response = match result {
             Ok(response) => self.allowed(response).await,
             Err(fault) => self.failed(fault),
         };
-        if let Some(proof) = self.proves_server.take() {
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, proof);
-        }
         self.is_finished = true;
         self.app
             .metrics

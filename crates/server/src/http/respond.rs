@@ -6,11 +6,10 @@
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Body;
 use futures::FutureExt;
-use http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use http::{HeaderName, HeaderValue, Method, Response, header};
 use lakeward_operations::OperationError;
 use lakeward_operations::step::Step;
 
@@ -22,8 +21,10 @@ use super::parts::Parts;
 use super::read_body::BodyReader;
 use super::route_table::Lookup;
 use super::routes::{Router, Tree};
+use super::server_proof::ServerProof;
 use crate::app::App;
 use crate::audit::record::{Decision, Record};
+use crate::authentication::Identity;
 use crate::config::cross_origin::CrossOriginSettings;
 use crate::config::settings::AuthenticatorKind;
 use crate::iceberg::error::Asked;
@@ -52,7 +53,14 @@ pub async fn respond(
         finish(&mut response, &request_id, cross_origin, origin.as_ref());
         return response;
     }
-    let answering = AssertUnwindSafe(route(app, &router, connection, head, body, &request_id, idle));
+    let proof = ServerProof::default();
+    let raw = Raw {
+        connection,
+        head,
+        body: BodyReader::new(body, idle),
+        proof: proof.clone(),
+    };
+    let answering = AssertUnwindSafe(route(app, &router, raw, &request_id));
     let mut response = match answering.catch_unwind().await {
         Ok(response) => response,
         Err(_panic) => {
@@ -66,13 +74,7 @@ pub async fn respond(
         }
     };
     finish(&mut response, &request_id, cross_origin, origin.as_ref());
-    if response.status() == StatusCode::UNAUTHORIZED {
-        for challenge in challenges {
-            response
-                .headers_mut()
-                .append(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
-        }
-    }
+    proof.finish(response.status(), response.headers_mut(), challenges);
     if is_head { without_body(response) } else { response }
 }
 
@@ -129,18 +131,23 @@ fn reads_tokens(app: &App) -> bool {
     app.settings.oauth.is_some() || app.settings.authenticators.contains(&AuthenticatorKind::Basic)
 }
 
-async fn route(
-    app: Arc<App>,
-    router: &Router,
+/// A request that has not found its endpoint yet.
+struct Raw {
     connection: Connection,
     head: http::request::Parts,
-    body: Body,
-    request_id: &str,
-    idle: Duration,
-) -> Response<Body> {
+    body: BodyReader,
+    proof: ServerProof,
+}
+
+async fn route(app: Arc<App>, router: &Router, raw: Raw, request_id: &str) -> Response<Body> {
+    let Raw {
+        connection,
+        head,
+        body,
+        proof,
+    } = raw;
     let path = head.uri.path();
     let remote = connection.remote;
-    let body = BodyReader::new(body, idle);
     let fault = match router.lookup(&head.method, path) {
         Lookup::Found { value, parameters } => {
             match Parts::new(parameters, head.uri.query(), head.headers, path) {
@@ -152,6 +159,7 @@ async fn route(
                         body,
                         connection,
                         request_id: request_id.to_owned(),
+                        proof,
                     };
                     return (value.run)(app, incoming).await;
                 }
@@ -174,34 +182,39 @@ async fn route(
         },
     };
     let tree = Tree::of_path(path);
-    // Who has no identity does not learn which paths exist.
-    if tree != Tree::Beside
-        && let Err(fault) = identify(&app, tree, &head.headers, remote, request_id).await
-    {
-        let response = fault_answer(tree, &fault, request_id, &Asked::default());
-        let decision = if response.status().is_client_error() {
-            Decision::Refused
-        } else {
-            Decision::Failed
-        };
-        let mut record = Record::of(request_id, "NoRoute", decision);
-        record.path = path;
-        record.remote = remote;
-        record.status = Some(response.status().as_u16());
-        app.audit.note(&record);
-        return response;
+    if tree == Tree::Beside {
+        return fault_answer(tree, &fault, request_id, &Asked::default());
     }
-    fault_answer(tree, &fault, request_id, &Asked::default())
+    // Who has no identity does not learn which paths exist.
+    let fault = match identify(&app, tree, &head.headers, remote, request_id).await {
+        Ok(identity) => {
+            proof.identified(&identity);
+            return fault_answer(tree, &fault, request_id, &Asked::default());
+        }
+        Err(fault) => fault,
+    };
+    let response = fault_answer(tree, &fault, request_id, &Asked::default());
+    let decision = if response.status().is_client_error() {
+        Decision::Refused
+    } else {
+        Decision::Failed
+    };
+    let mut record = Record::of(request_id, "NoRoute", decision);
+    record.path = path;
+    record.remote = remote;
+    record.status = Some(response.status().as_u16());
+    app.audit.note(&record);
+    response
 }
 
-/// Whether somebody asks for what is not there, within the time of a request.
+/// Who asks for what is not there, within the time of a request.
 async fn identify(
     app: &App,
     tree: Tree,
     headers: &http::HeaderMap,
     remote: Option<IpAddr>,
     request_id: &str,
-) -> Result<(), Fault> {
+) -> Result<Identity, Fault> {
     let now = app.operations.clock().millis();
     app.rates.count_address(remote, now)?;
     let limit = app.settings.server.request_timeout;
@@ -211,7 +224,7 @@ async fn identify(
         .steps()
         .pass(Step::Identity, request_id, authenticated);
     match tokio::time::timeout(limit, identified).await {
-        Ok(identified) => Ok(identified.map(drop)?),
+        Ok(identified) => Ok(identified?),
         Err(_elapsed) => Err(Fault::TimedOut {
             limit,
             is_outcome_unknown: false,
