@@ -77,6 +77,7 @@ impl Gateway {
 
     /// Asks the server whether it knows who presents this.
     async fn admit(&self, presented: &Presented) -> Result<Caller, Status> {
+        self.connector.follow().await;
         let connection = self
             .connector
             .connect(&presented.credentials())

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use arrow_flight::flight_service_server::FlightServiceServer;
 use futures::{Stream, stream};
+use lakeward_tls::reloaded::{PATIENCE, Reloaded};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
@@ -40,7 +41,7 @@ const KEEP_ALIVE_ANSWER: Duration = Duration::from_secs(20);
 pub(crate) async fn serve(
     gateway: Arc<Gateway>,
     socket: TcpListener,
-    tls: Option<Arc<rustls::ServerConfig>>,
+    tls: Option<Arc<Reloaded<rustls::ServerConfig>>>,
     stopped: watch::Receiver<bool>,
 ) {
     let settings = &gateway.settings;
@@ -51,8 +52,7 @@ pub(crate) async fn serve(
     let result = match tls {
         Some(tls) => {
             let (send, received) = mpsc::channel(HANDSHAKES);
-            let acceptor = TlsAcceptor::from(tls);
-            let accepting = tokio::spawn(accept_tls(socket, acceptor, places, send, stopped.clone()));
+            let accepting = tokio::spawn(accept_tls(socket, tls, places, send, stopped.clone()));
             let result = serve_connections(gateway, stream::unfold(received, next), stopped).await;
             accepting.abort();
             result
@@ -142,10 +142,17 @@ async fn accept(socket: &TcpListener) -> TcpStream {
     }
 }
 
+/// The configuration of a connection that begins now, as far as its files can be looked at in time.
+async fn followed(tls: &Arc<Reloaded<rustls::ServerConfig>>) -> Arc<rustls::ServerConfig> {
+    let look = tls.look(|work| drop(tokio::task::spawn_blocking(work)));
+    let _elapsed = tokio::time::timeout(PATIENCE, look).await;
+    tls.current()
+}
+
 /// Accepts, and hands on the connections whose handshake succeeds.
 async fn accept_tls(
     socket: TcpListener,
-    acceptor: TlsAcceptor,
+    tls: Arc<Reloaded<rustls::ServerConfig>>,
     places: Places,
     connections: mpsc::Sender<Admitted<tokio_rustls::server::TlsStream<TcpStream>>>,
     mut stopped: watch::Receiver<bool>,
@@ -157,11 +164,12 @@ async fn accept_tls(
             Some(_) = handshakes.join_next(), if !handshakes.is_empty() => continue,
             stream = accept(&socket), if handshakes.len() < HANDSHAKES => stream,
         };
-        let handshake = tokio::time::timeout(HANDSHAKE, acceptor.accept(stream));
         let connections = connections.clone();
         let places = places.clone();
+        let tls = Arc::clone(&tls);
         handshakes.spawn(async move {
-            match handshake.await {
+            let acceptor = TlsAcceptor::from(followed(&tls).await);
+            match tokio::time::timeout(HANDSHAKE, acceptor.accept(stream)).await {
                 Ok(Ok(stream)) => {
                     if let Some(stream) = places.admit(stream) {
                         // The receiver is gone when the gateway stops.

@@ -76,7 +76,7 @@ pub struct Running {
 /// [`StartError`]; nothing is left running then.
 pub async fn start(settings: Settings) -> Result<Running, StartError> {
     let tls = match &settings.transport {
-        Transport::Tls(files) => Some(server_certificate::server_config(files, &[b"h2"])?),
+        Transport::Tls(files) => Some(Arc::new(server_certificate::server_config(files, &[b"h2"])?)),
         Transport::Plaintext if settings.listen.ip().is_loopback() => None,
         Transport::Plaintext => return Err(StartError::PlaintextOnNetwork(settings.listen)),
     };

@@ -12,7 +12,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lakeward_read_restrictions::capabilities::{CAPABILITIES_HEADER, READ_RESTRICTIONS_V1};
-use lakeward_tls::reloaded::{ReloadError, Reloaded};
+use lakeward_tls::reloaded::{PATIENCE, ReloadError, Reloaded};
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, ClientBuilder, Identity, StatusCode};
 use serde::Deserialize;
@@ -173,8 +173,9 @@ impl Connector {
         })
     }
 
-    /// As [`Self::new`], with the identity in a folder as [`ReaderIdentity::from_directory`] reads it. When its files
-    /// change, new connections are made with the new ones; files that cannot be used change nothing and are logged.
+    /// As [`Self::new`], with the identity in a folder as [`ReaderIdentity::from_directory`] reads it. When
+    /// [`Self::follow`] finds that its files have changed, new connections are made with the new ones; files that cannot be used
+    /// change nothing and are logged.
     ///
     /// # Errors
     /// [`ReaderError::Configuration`] for a folder or certificate that cannot be used.
@@ -192,6 +193,15 @@ impl Connector {
             iceberg: iceberg_root(iceberg)?,
             http: Http::Followed(Arc::new(client)),
         })
+    }
+
+    /// Looks at the files of an identity that is followed, as far as the disk answers in time.
+    pub async fn follow(&self) {
+        let Http::Followed(client) = &self.http else {
+            return;
+        };
+        let look = client.look(|work| drop(tokio::task::spawn_blocking(work)));
+        let _elapsed = tokio::time::timeout(PATIENCE, look).await;
     }
 
     /// A connection for one end user; nothing is sent yet.

@@ -12,7 +12,7 @@ use axum::body::Body;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use lakeward_tls::reloaded::Reloaded;
+use lakeward_tls::reloaded::{PATIENCE, Reloaded};
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -50,7 +50,7 @@ pub(crate) enum Channel {
     Plain,
     /// TLS with the operator's certificate.
     Encrypted {
-        config: Box<Reloaded<ServerConfig>>,
+        config: Arc<Reloaded<ServerConfig>>,
         /// Whether clients must show a certificate. It lets them in, and proves neither who asks nor which reader does:
         /// those prove themselves at their own listener.
         asks_clients: bool,
@@ -96,6 +96,13 @@ impl Listener {
     }
 }
 
+/// The configuration of a connection that begins now, as far as its files can be looked at in time.
+async fn followed(config: &Arc<Reloaded<ServerConfig>>) -> Arc<ServerConfig> {
+    let look = config.look(|work| drop(tokio::task::spawn_blocking(work)));
+    let _elapsed = tokio::time::timeout(PATIENCE, look).await;
+    config.current()
+}
+
 /// What one connection needs of its listener.
 struct Door {
     app: Arc<App>,
@@ -116,7 +123,8 @@ impl Door {
             Channel::Plain => self.serve(stream, connection).await,
             Channel::Encrypted { config, asks_clients } => {
                 let refused = asks_clients.then_some("Handshake");
-                if let Some(stream) = self.shake_hands(stream, peer, config.current(), refused).await {
+                let config = followed(config).await;
+                if let Some(stream) = self.shake_hands(stream, peer, config, refused).await {
                     self.serve(stream, connection).await;
                 }
             }

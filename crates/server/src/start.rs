@@ -245,7 +245,7 @@ fn channel(listener: &'static str, tls: Option<&ListenerTls>) -> Result<Channel,
     let config = listener_config(tls, &[b"h2", b"http/1.1"])
         .map_err(|error| StartError::Encryption { listener, error })?;
     Ok(Channel::Encrypted {
-        config: Box::new(config),
+        config: Arc::new(config),
         asks_clients: tls.clients.is_some(),
     })
 }

@@ -1,8 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The certificate of a listener, from two PEM files. New connections get what the files hold when they begin; open ones
-//! go on.
+//! The TLS configuration of a listener whose certificate is in two PEM files. New connections get what the files hold when they
+//! begin; open ones go on.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,7 @@ use rustls::ServerConfig;
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::server::{ClientHello, ResolvesServerCert};
-use rustls::sign::CertifiedKey;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 
 use crate::reloaded::{ReloadError, Reloaded};
 
@@ -26,41 +25,30 @@ pub struct CertificateFiles {
     pub key: PathBuf,
 }
 
-/// The TLS configuration of a listener that follows its files. `protocols` are what ALPN offers, best first.
+/// The configuration, made again when a file changes. `protocols` are what ALPN offers, best first.
 ///
 /// # Errors
 /// [`ReloadError`] with the file that is missing or cannot be used, or that does not fit the other.
 pub fn server_config(
     files: &CertificateFiles,
-    protocols: &[&[u8]],
-) -> Result<Arc<ServerConfig>, ReloadError> {
-    let read = {
-        let files = files.clone();
-        move || certified_key(&files)
-    };
+    protocols: &'static [&'static [u8]],
+) -> Result<Reloaded<ServerConfig>, ReloadError> {
     let paths = vec![files.certificate.clone(), files.key.clone()];
-    let resolver = FollowedFiles(Reloaded::new("the certificate of the listener", paths, read)?);
+    let files = files.clone();
+    Reloaded::new("the certificate of the listener", paths, move || {
+        made(&files, protocols)
+    })
+}
+
+fn made(files: &CertificateFiles, protocols: &[&[u8]]) -> Result<ServerConfig, ReloadError> {
+    let identity = certified_key(files)?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(|cause| ReloadError(cause.to_string()))?
         .with_no_client_auth()
-        .with_cert_resolver(Arc::new(resolver));
+        .with_cert_resolver(Arc::new(SingleCertAndKey::from(identity)));
     config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
-    Ok(Arc::new(config))
-}
-
-struct FollowedFiles(Reloaded<CertifiedKey>);
-
-impl fmt::Debug for FollowedFiles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl ResolvesServerCert for FollowedFiles {
-    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.0.current())
-    }
+    Ok(config)
 }
 
 fn certified_key(files: &CertificateFiles) -> Result<CertifiedKey, ReloadError> {

@@ -13,6 +13,7 @@ mod access_tokens;
 mod authentication;
 mod bad_input;
 mod connections;
+mod encrypted;
 mod logins;
 mod mutations;
 mod pages;
