@@ -5,6 +5,8 @@
 
 use lakeward_operations::Operations;
 
+use crate::audit::flood::Flood;
+use crate::audit::record::Record;
 use crate::authentication::Authentication;
 use crate::config::Settings;
 use crate::http::metrics::Metrics;
@@ -22,6 +24,8 @@ pub struct App {
     pub settings: Settings,
     /// Where decisions are recorded.
     pub audit: Audit,
+    /// What is recorded as a number.
+    pub(crate) flood: Flood,
     /// How many requests are heard.
     pub rates: RateLimits,
     /// What was counted.
@@ -32,4 +36,18 @@ pub struct App {
     pub authority: Authority,
     /// Who is asking.
     pub authentication: Authentication,
+}
+
+impl App {
+    /// Records a decision; one of a flood is counted.
+    pub(crate) fn note(&self, record: &Record<'_>) {
+        if self.flood.keeps(record) {
+            self.audit.note(record);
+        }
+    }
+
+    /// Records what was counted.
+    pub fn note_flood(&self) {
+        self.flood.record(|record| self.audit.note(record));
+    }
 }

@@ -3,4 +3,5 @@
 
 //! What the server's audit log says: one record per decision. `lakeward-audit-log` writes them.
 
+pub(crate) mod flood;
 pub mod record;

@@ -162,7 +162,7 @@ impl Door {
                 let mut record = Record::of("", operation, Decision::Refused);
                 record.remote = Some(peer.ip());
                 record.reason = Some(&reason);
-                self.app.audit.note(&record);
+                self.app.note(&record);
             }
             // Of a listener that takes everybody there is nothing to tell but noise.
             (Ok(Err(error)), None) => tracing::debug!(%peer, %error, "a handshake failed"),

@@ -22,6 +22,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::app::App;
+use crate::audit::flood::{self, Flood};
 use crate::authentication::Authentication;
 use crate::config::cross_origin::CrossOriginSettings;
 use crate::config::settings::AuthenticatorKind;
@@ -152,6 +153,7 @@ impl Running {
             tracing::warn!(%error, detail = error.detail(), "what was noticed beside requests is lost");
         }
         operations.store().close().await;
+        self.app.note_flood();
         self.app.audit.flush().await;
     }
 }
@@ -221,6 +223,7 @@ pub async fn start_with(settings: Settings, providers: Registry) -> Result<Runni
         operations,
         authority,
         audit,
+        flood: Flood::default(),
         metrics: Metrics::default(),
         rates: RateLimits::new(settings.limits.requests),
         lineage,
@@ -285,6 +288,7 @@ async fn listen(app: Arc<App>, waiting: Waiting) -> Result<Running, StartError> 
     listeners.spawn(keep_notices(app.operations.clone(), stopped.clone()));
     listeners.spawn(forget_ended_requests(app.operations.clone(), stopped.clone()));
     listeners.spawn(keep_jobs(app.operations.clone(), stopped.clone()));
+    listeners.spawn(record_flood(Arc::clone(&app), stopped.clone()));
     for (socket, serves, cross_origin, channel) in doors {
         let listener = Listener {
             socket,
@@ -331,6 +335,17 @@ async fn forget_ended_requests(operations: Operations, mut stop: watch::Receiver
         }
         if let Err(error) = operations.forget_ended_requests().await {
             tracing::warn!(%error, detail = error.detail(), "expired idempotency keys are not forgotten yet");
+        }
+    }
+}
+
+/// Records what is only counted, until the server stops; what is left then, [`Running::stop`] records.
+async fn record_flood(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let mut ticks = tokio::time::interval(flood::EVERY);
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|stopped| *stopped) => return,
+            _ = ticks.tick() => app.note_flood(),
         }
     }
 }

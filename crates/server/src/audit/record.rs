@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::ser::SerializeStruct;
 
 /// How a request ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// A change is about to be made; the record of how it ended follows. Only where the log is required.
@@ -131,6 +131,9 @@ pub struct Record<'a> {
     /// How long it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub micros: Option<u64>,
+    /// How many requests or connections it stands for, where it is not one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
 }
 
 /// Restrictions that were taken from objects.
@@ -177,6 +180,7 @@ impl<'a> Record<'a> {
             widened: Vec::new(),
             disregarded: Vec::new(),
             micros: None,
+            count: None,
         }
     }
 }

@@ -231,7 +231,7 @@ impl Outcome {
     /// What anybody may ask is no decision.
     fn note(&self, ending: &Ending<'_>) {
         if self.mounted.requires != Requirement::Public {
-            self.app.audit.note(&self.record(ending));
+            self.app.note(&self.record(ending));
         }
         tracing::debug!(
             target: "request",

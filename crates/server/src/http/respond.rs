@@ -203,7 +203,7 @@ async fn route(app: Arc<App>, router: &Router, raw: Raw, request_id: &str) -> Re
     record.path = path;
     record.remote = remote;
     record.status = Some(response.status().as_u16());
-    app.audit.note(&record);
+    app.note(&record);
     response
 }
 

@@ -14,6 +14,7 @@ mod authentication;
 mod bad_input;
 mod connections;
 mod encrypted;
+mod floods;
 mod logins;
 mod mutations;
 mod pages;

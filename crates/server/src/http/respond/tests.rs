@@ -14,6 +14,7 @@ use lakeward_operations::{OperationSettings, Operations};
 use lakeward_store::{Store, StoreOptions, StoreUrl};
 
 use super::*;
+use crate::audit::flood::Flood;
 use crate::authentication::{Authentication, Authenticator};
 use crate::config::kerberos::KerberosSettings;
 use crate::config::name_mapper::NameMapper;
@@ -78,6 +79,7 @@ async fn app() -> App {
     let settings = Settings::from_properties(properties).unwrap();
     App {
         audit: Audit::open(&settings.audit).unwrap(),
+        flood: Flood::default(),
         authentication: Authentication::new(&settings, &operations).unwrap(),
         authority: Authority::load_or_make(&operations).await.unwrap(),
         metrics: Metrics::default(),
