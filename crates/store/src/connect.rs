@@ -173,6 +173,7 @@ async fn open(
         .after_connect(move |connection, _| {
             Box::pin(async move { engine.prepare(connection, is_durable).await })
         })
+        .after_release(move |connection, _| Box::pin(async move { Ok(engine.is_settled(connection).await) }))
         .connect_with(connect_options)
         .await
         .map_err(|source| StoreError::from_driver("connect", source))

@@ -3,8 +3,10 @@
 
 //! The only file that knows which engine runs.
 
+use std::time::Duration;
+
 use lakeward_metadata::id::ObjectId;
-use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Row as _};
+use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _};
 
 use crate::clock::now;
 use crate::error::StoreError;
@@ -19,6 +21,9 @@ pub(crate) enum Engine {
     /// A server shared by any number of nodes.
     Postgres,
 }
+
+/// How long a connection that is given back may take to be done with what it was asked.
+const SETTLES_WITHIN: Duration = Duration::from_secs(1);
 
 /// How a write holds what others may want to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,11 +95,24 @@ impl Engine {
     }
 
     /// Opens a write transaction. On SQLite it takes the write lock at once, so it never has to upgrade a read lock. On
-    /// PostgreSQL it reads what is committed, after waiting for the counter rows.
+    /// PostgreSQL it reads what is committed, after waiting for the counter rows. One whose node is silent, and perhaps gone,
+    /// ends before those who wait for it give up (`lock_timeout`).
     pub(crate) const fn begin_write(self) -> &'static str {
         match self {
             Self::Sqlite => "BEGIN IMMEDIATE",
-            Self::Postgres => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+            Self::Postgres => {
+                "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = '20s'"
+            }
+        }
+    }
+
+    /// Opens the transaction of the migrations, whose statements may take as long as the rows are many.
+    pub(crate) const fn begin_migration(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres => {
+                "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = 0"
+            }
         }
     }
 
@@ -178,11 +196,35 @@ impl Engine {
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; \
                  PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY"
             }
+            // A statement may wait for two locks, each for as long as a lock is waited for.
             (Self::Postgres, _) => {
-                "SET lock_timeout = '30s'; SET idle_in_transaction_session_timeout = '60s'; SET timezone = 'UTC'"
+                "SET lock_timeout = '30s'; SET statement_timeout = '90s'; \
+                 SET idle_in_transaction_session_timeout = '60s'; SET timezone = 'UTC'"
             }
         };
-        sqlx::raw_sql(text).execute(connection).await.map(drop)
+        sqlx::raw_sql(text).execute(&mut *connection).await?;
+        if self == Self::Postgres {
+            // Whoever closes a connection waits for no lock any more. Some systems cannot tell, and versions before 14.
+            let noticed = sqlx::raw_sql("SET client_connection_check_interval = '1s'");
+            if let Err(error) = noticed.execute(connection).await {
+                tracing::debug!(%error, "the database notices late which connections are closed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a connection that is given back may be used again: it is done with what it was asked. One whose request was
+    /// dropped while its statement waits for others is not, and to wait for it would keep a place from all who need one: it is
+    /// to be closed, and the database ends the wait.
+    pub(crate) async fn is_settled(self, connection: &mut AnyConnection) -> bool {
+        match self {
+            // Its statements wait for nobody.
+            Self::Sqlite => true,
+            Self::Postgres => {
+                let settled = tokio::time::timeout(SETTLES_WITHIN, connection.ping()).await;
+                matches!(settled, Ok(Ok(())))
+            }
+        }
     }
 
     /// Creates the schema that the connections of a pool look into, when it is missing. Several nodes may do so at once.

@@ -165,12 +165,14 @@ fn classify(source: &sqlx::Error) -> Class {
 }
 
 /// SQLite reports result codes in decimal; their low byte is the primary code (5 busy, 6 locked). PostgreSQL reports
-/// five-character states: class 08 and 57P connection, 53 resources, 40 rollback, 55P03 lock not available.
+/// five-character states: class 08 and 57P connection, 25P03 a connection that was silent for too long, 53 resources, 40 rollback,
+/// 55P03 lock not available, 57014 a statement that took too long.
 fn classify_code(code: &str) -> Class {
     if code.len() == 5 {
         return match code {
             "40001" | "40P01" => Class::Serialization,
-            "55P03" => Class::Busy,
+            "55P03" | "57014" => Class::Busy,
+            "25P03" => Class::Unavailable,
             _ if code.starts_with("08") || code.starts_with("57P") || code.starts_with("53") => {
                 Class::Unavailable
             }
@@ -199,6 +201,8 @@ mod tests {
             ("40001", Class::Serialization),
             ("40P01", Class::Serialization),
             ("55P03", Class::Busy),
+            ("57014", Class::Busy),
+            ("25P03", Class::Unavailable),
             ("08006", Class::Unavailable),
             ("57P01", Class::Unavailable),
             ("42601", Class::Other),

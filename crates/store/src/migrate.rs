@@ -35,7 +35,7 @@ const TABLE: &str =
 pub(crate) async fn migrate(pool: &AnyPool, engine: Engine) -> Result<(), StoreError> {
     let failed = |source| StoreError::from_driver("migration", source);
     let mut transaction: Transaction<'static, Any> =
-        pool.begin_with(engine.begin_write()).await.map_err(failed)?;
+        pool.begin_with(engine.begin_migration()).await.map_err(failed)?;
     if let Some(lock) = engine.migration_lock() {
         sqlx::query(lock)
             .execute(&mut *transaction)

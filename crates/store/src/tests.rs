@@ -88,7 +88,8 @@ cases! {
         the_change_log_says_what_changed, a_failed_write_counts_nothing;
     concurrency: what_a_change_is_decided_on_stays, commits_do_not_wait_for_each_other,
         writers_wait_for_each_other, snapshots_stay_where_they_are, a_cancelled_write_blocks_nobody,
-        connections_that_died_are_replaced, waiting_writers_leave_connections;
+        connections_that_died_are_replaced, waiting_writers_leave_connections,
+        dropped_writers_give_their_connections_back, who_waits_outlives_who_is_silent;
     upstream_identities: a_uuid_stands_for_one_row;
     jobs: they_are_queued_run_and_end, they_are_lost_with_their_process, they_go_with_their_metalake;
     references: nothing_refers_to_what_is_dropped;

@@ -3,9 +3,11 @@
 
 //! Several writers and readers at once.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use lakeward_metadata::kind::ObjectKind::{Catalog, Table};
+use sqlx::Row as _;
 
 use super::scene::{Scene, Tree};
 use crate::{Area, NewObject, OpenSwap, Page, PointerSwap, RequestOutcome, Store, SwapBegun, SwapContext};
@@ -220,4 +222,69 @@ pub(super) async fn connections_that_died_are_replaced(scene: &Scene) {
         scene.end_connections().await;
         scene.write(metalake).await.commit().await.unwrap();
     }
+}
+
+/// Requests that are dropped while their writes wait leave the pool its connections, and the database no waits.
+pub(super) async fn dropped_writers_give_their_connections_back(scene: &Scene) {
+    let metalake = scene.metalake("m").await;
+    let holder = scene.write(metalake).await;
+    let node = scene.node().await;
+    let mut known = BTreeSet::new();
+    // Each round takes half of the connections.
+    for _ in 0..4 {
+        let tasks: Vec<_> = (0..3)
+            .map(|_| {
+                let node = node.clone();
+                tokio::spawn(async move { drop(node.write(metalake, &[Area::Objects], "bob").await) })
+            })
+            .collect();
+        if scene.place().is_some() {
+            until(async || scene.waiting().await.difference(&known).count() == 3).await;
+            known.extend(scene.waiting().await);
+        }
+        for task in tasks {
+            task.abort();
+            assert!(task.await.is_err(), "nobody had to wait");
+        }
+    }
+    node.snapshot().await.unwrap();
+    until(async || scene.waiting().await.is_empty()).await;
+    holder.commit().await.unwrap();
+    drop(node.write(metalake, &[Area::Objects], "bob").await.unwrap());
+}
+
+/// Who waits for a writer that is silent waits longer than that one lives, and a statement may wait for both locks.
+pub(super) async fn who_waits_outlives_who_is_silent(scene: &Scene) {
+    let metalake = scene.metalake("m").await;
+    if scene.place().is_none() {
+        return;
+    }
+    let mut write = scene.write(metalake).await;
+    let names = [
+        "idle_in_transaction_session_timeout",
+        "lock_timeout",
+        "statement_timeout",
+    ];
+    let mut milliseconds = Vec::new();
+    for name in names {
+        let text = format!("SELECT setting::bigint FROM pg_settings WHERE name = '{name}'");
+        let rows = sqlx::raw_sql(sqlx::AssertSqlSafe(text)).fetch_one(write.connection());
+        milliseconds.push(rows.await.unwrap().get::<i64, _>(0));
+    }
+    assert!(
+        milliseconds[0] > 0 && milliseconds[0] < milliseconds[1],
+        "{milliseconds:?}"
+    );
+    assert!(2 * milliseconds[1] < milliseconds[2], "{milliseconds:?}");
+}
+
+async fn until(holds: impl AsyncFn() -> bool) {
+    let holding = async {
+        while !holds().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), holding)
+        .await
+        .expect("it never held");
 }

@@ -3,11 +3,13 @@
 
 //! Fresh stores, and objects to begin with.
 
+use std::collections::BTreeSet;
+
 use lakeward_metadata::id::ObjectId;
 use lakeward_metadata::kind::ObjectKind;
 use lakeward_metadata::object::MetadataObject;
 use lakeward_metadata::principal::{Principal, PrincipalKind};
-use sqlx::Connection as _;
+use sqlx::{Connection as _, Row as _};
 
 use crate::{Area, NewObject, NewUser, Store, StoreOptions, StoreUrl, Write};
 
@@ -61,6 +63,20 @@ impl Scene {
             .execute(&mut connection)
             .await
             .unwrap();
+    }
+
+    /// The connections of this case that wait for a lock, by the database; none where there is no such thing.
+    pub(super) async fn waiting(&self) -> BTreeSet<i32> {
+        let Some((url, schema, _)) = &self.postgres else {
+            return BTreeSet::new();
+        };
+        let mut connection = sqlx::AnyConnection::connect(url).await.unwrap();
+        let text = format!(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = '{schema}' AND wait_event_type = 'Lock'"
+        );
+        let rows = sqlx::raw_sql(sqlx::AssertSqlSafe(text)).fetch_all(&mut connection);
+        let rows = rows.await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
     }
 
     pub(super) async fn end(self) {
