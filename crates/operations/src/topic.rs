@@ -32,8 +32,13 @@ use crate::error::OperationError;
 use crate::facts::{Found, is_off};
 use crate::paths::{SchemaPath, TopicPath};
 
-/// How long a system may take for a change, while other writes wait for it.
+/// How long a system may take to say that it is there, before a change.
 const MOST_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long it may take for the change itself, while other writes wait for it: it has just answered. The change is asked for inside
+/// the write since it is asked for by name: only there the name still means what was authorized. Ten such changes of a system that
+/// answers late keep nobody from a lock for as long as locks are waited for.
+const WHILE_OTHERS_WAIT: Duration = Duration::from_secs(2);
 
 /// For how many of the topics that one request grants on their system is asked.
 const MOST_MET: usize = 100;
@@ -131,13 +136,19 @@ impl Operations {
         self.declared_of_topics(found)?.check_new(&new.properties)?;
         let name = new.name.as_str();
         // Before others wait for this write, too: a system that does not answer keeps nobody else waiting.
-        if in_time(topics.load_topic(&path.schema, name)).await?.is_some() {
+        if in_time(MOST_PATIENCE, topics.load_topic(&path.schema, name))
+            .await?
+            .is_some()
+        {
             return Err(OperationError::already_exists(ObjectKind::Topic, name));
         }
         let mut write = self.write(call, ENDING).await?;
-        let properties = in_time(topics.create_topic(&path.schema, name, &new.properties))
-            .await?
-            .ok_or_else(|| OperationError::already_exists(ObjectKind::Topic, name))?;
+        let properties = in_time(
+            WHILE_OTHERS_WAIT,
+            topics.create_topic(&path.schema, name, &new.properties),
+        )
+        .await?
+        .ok_or_else(|| OperationError::already_exists(ObjectKind::Topic, name))?;
         // Of an earlier topic of this name, or made by somebody who met this one a moment ago.
         if let Some(earlier) = write.child(schema.id, ObjectKind::Topic, name).await? {
             write.drop_object(earlier.object.id).await?;
@@ -203,7 +214,7 @@ impl Operations {
         let provider = self.provider_in(&found.metalake, found)?;
         let topics = topics_of(provider.as_ref())?;
         let (comment, settings) = planned(changes, &self.declared_of_topics(found)?)?;
-        if in_time(topics.load_topic(&path.schema, &path.name))
+        if in_time(MOST_PATIENCE, topics.load_topic(&path.schema, &path.name))
             .await?
             .is_none()
         {
@@ -213,7 +224,11 @@ impl Operations {
             .write_topic(call, found, schema, &path)
             .await?
             .ok_or_else(|| no_topic(&path))?;
-        let altered = in_time(topics.alter_topic(&path.schema, &path.name, &settings)).await?;
+        let altered = in_time(
+            WHILE_OTHERS_WAIT,
+            topics.alter_topic(&path.schema, &path.name, &settings),
+        )
+        .await?;
         let Some(properties) = altered else {
             drop(write);
             return Err(self.forget_topic(call, &path).await?);
@@ -248,11 +263,11 @@ impl Operations {
         };
         let provider = self.provider_in(&found.metalake, found)?;
         let topics = topics_of(provider.as_ref())?;
-        in_time(topics.load_topic(&path.schema, &path.name)).await?;
+        in_time(MOST_PATIENCE, topics.load_topic(&path.schema, &path.name)).await?;
         let Some(mut write) = self.write_topic(call, found, schema.object.id, &path).await? else {
             return Ok(false);
         };
-        let dropped = in_time(topics.drop_topic(&path.schema, &path.name)).await?;
+        let dropped = in_time(WHILE_OTHERS_WAIT, topics.drop_topic(&path.schema, &path.name)).await?;
         if let Ok(row) = found.row() {
             write.drop_object(row.object.id).await?;
             write.commit().await?;
@@ -389,14 +404,17 @@ fn topics_of(provider: &dyn Provider) -> Result<&dyn TopicCatalog, OperationErro
         .ok_or_else(|| OperationError::Unsupported("this catalog has no topics".to_owned()))
 }
 
-/// Waits for the system of topics, though not for long: other writes wait for this one.
-async fn in_time<T>(asked: impl Future<Output = Result<T, CatalogError>>) -> Result<T, OperationError> {
-    match tokio::time::timeout(MOST_PATIENCE, asked).await {
+/// Waits for the system of topics, though not for long.
+async fn in_time<T>(
+    most: Duration,
+    asked: impl Future<Output = Result<T, CatalogError>>,
+) -> Result<T, OperationError> {
+    match tokio::time::timeout(most, asked).await {
         Ok(answer) => Ok(answer?),
         Err(_) => Err(OperationError::Unreachable {
             message: "the system of the topics did not answer in time; look whether it made the change"
                 .to_owned(),
-            detail: format!("no answer in {} seconds", MOST_PATIENCE.as_secs()),
+            detail: format!("no answer in {} seconds", most.as_secs()),
         }),
     }
 }

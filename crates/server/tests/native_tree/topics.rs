@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::in_process::Broker;
+use crate::in_process::{Broker, SILENT};
 use crate::scene::{FORBIDDEN, ILLEGAL, Place, Server, WITH_AUTHORIZATION, on_both_stores};
 
 on_both_stores!(
@@ -17,7 +17,8 @@ on_both_stores!(
     topics_of_the_broker_are_met_without_owner,
     a_grant_tells_its_maker_nothing_of_what_it_may_not_load,
     what_ends_at_the_broker_ends_with_its_grants,
-    the_schema_of_a_broker_is_fixed
+    the_schema_of_a_broker_is_fixed,
+    a_broker_that_falls_silent_in_a_change_ends_it_for_nobody_else
 );
 
 const CATALOGS: &str = "/api/metalakes/m/catalogs";
@@ -297,4 +298,27 @@ async fn the_schema_of_a_broker_is_fixed(place: Place) {
     let catalog = format!("{CATALOGS}/kaf");
     server.done("PATCH", &catalog, json!({"inUse": false})).await;
     assert_eq!(server.done("DELETE", &catalog, None).await["dropped"], true);
+}
+
+async fn a_broker_that_falls_silent_in_a_change_ends_it_for_nobody_else(place: Place) {
+    let (server, broker) = scene(&place).await;
+    broker.make(SILENT);
+    let topic = format!("{TOPICS}/{SILENT}");
+    let altered = json!({"updates": [{"@type": "setProperty", "property": "a", "value": "b"}]});
+    let other = json!({"updates": [{"@type": "updateComment", "newComment": "c"}]});
+    let made = json!({"name": format!("{SILENT}-too")});
+    let (created, altered, dropped, done) = tokio::join!(
+        server.call("admin", "POST", TOPICS, Some(made)),
+        server.call("admin", "PUT", &topic, Some(altered)),
+        server.call("admin", "DELETE", &topic, None),
+        server.call("admin", "PUT", "/api/metalakes/m", Some(other)),
+    );
+    for (status, answer) in [created, altered, dropped] {
+        assert!(
+            answer["message"].as_str().unwrap().contains("in time"),
+            "{status} {answer}"
+        );
+    }
+    assert_eq!(done.0, 200, "{}", done.1);
+    assert_eq!(listed(&server, "admin").await, [SILENT]);
 }
