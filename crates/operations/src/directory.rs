@@ -183,7 +183,7 @@ fn refused_by_store(error: StoreError) -> OperationError {
     if error.is_unique() {
         return mistaken("uniqueness", "the name or the external id belongs to another one");
     }
-    if error.class() == Some(lakeward_store::Class::ForeignKey) {
+    if error.is_missing() {
         return mistaken("invalidValue", "one of `members` is no user of the directory");
     }
     error.into()

@@ -78,6 +78,52 @@ async fn check_access_list(server: &Started) {
     assert_eq!(counts.first(), counts.last(), "{counts:?}");
 }
 
+/// What a change of a pushed group costs does not depend on how many members come or go with it.
+async fn check_members(store_url: Option<&str>) {
+    let keys = [("lakeward.scim.enabled", "true")];
+    let server = Started::with(store_url, &keys).await;
+    let scim = async |method: &str, path: &str, body: Value| {
+        let path = format!("/scim/v2{path}");
+        let (status, answer) = server.ask("root", method, &path, body).await;
+        assert!((200..300).contains(&status), "{answer}");
+        answer
+    };
+    let mut members = Vec::new();
+    for number in 0..50 {
+        let made = scim("POST", "/Users", json!({"userName": format!("u{number}")})).await;
+        members.push(json!({"value": made.get("id").expect("an id")}));
+    }
+    let group = scim("POST", "/Groups", json!({"displayName": "g"})).await;
+    let path = format!(
+        "/Groups/{}",
+        group.get("id").and_then(Value::as_str).expect("an id")
+    );
+    for operation in ["add", "remove"] {
+        let mut counts = Vec::new();
+        for some in [1, 49] {
+            let some: Vec<Value> = members.iter().rev().take(some).cloned().collect();
+            let other = if operation == "add" { "remove" } else { "add" };
+            let patch = |operation: &str| {
+                let change = json!({"op": operation, "path": "members", "value": some});
+                json!({"schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], "Operations": [change]})
+            };
+            // Each change below changes something.
+            scim("PATCH", &path, patch(operation)).await;
+            let mut fewest = u64::MAX;
+            for _ in 0..3 {
+                scim("PATCH", &path, patch(other)).await;
+                let before = statements_run();
+                scim("PATCH", &path, patch(operation)).await;
+                // What the server does beside requests counts too, now and then.
+                fewest = fewest.min(statements_run() - before);
+            }
+            counts.push(fewest);
+        }
+        assert_eq!(counts.first(), counts.last(), "{operation}: {counts:?}");
+    }
+    server.running.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_that_was_made_before_costs_no_query() {
     let mut stores = vec![(None, 0, 0)];
@@ -106,5 +152,6 @@ async fn a_request_that_was_made_before_costs_no_query() {
         check(&server, governed, counters * 3 + pointer).await;
         check_access_list(&server).await;
         server.running.stop().await;
+        check_members(url).await;
     }
 }

@@ -93,7 +93,8 @@ cases! {
     upstream_identities: a_uuid_stands_for_one_row;
     jobs: they_are_queued_run_and_end, they_are_lost_with_their_process, they_go_with_their_metalake;
     references: nothing_refers_to_what_is_dropped;
-    directory: users_and_groups_are_pushed, names_and_external_ids_are_of_one, former_names_are_remembered;
+    directory: users_and_groups_are_pushed, names_and_external_ids_are_of_one, former_names_are_remembered,
+        many_members_come_and_go;
     server: local_accounts, access_tokens, readers_and_authority, notices_count_nothing, settings;
     migrations: a_store_opens_again, nodes_open_at_the_same_time;
 }

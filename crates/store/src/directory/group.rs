@@ -16,6 +16,9 @@ use crate::row::{Row, statement};
 use crate::snapshot::Snapshot;
 use crate::write::Write;
 
+/// How many members one statement names.
+const AT_ONCE: usize = 64;
+
 /// A group without its members.
 fn group_row(row: &Row) -> Result<DirectoryRow<DirectoryGroup>, StoreError> {
     Ok(DirectoryRow {
@@ -97,7 +100,7 @@ impl Write {
     /// Adds a group with its members under a new id.
     ///
     /// # Errors
-    /// Class `Unique` when the name or the external id is taken, `ForeignKey` when a member does not exist.
+    /// Class `Unique` when the name or the external id is taken; [`StoreError::Missing`] when a member does not exist.
     pub async fn add_directory_group(&mut self, id: &str, group: &DirectoryGroup) -> Result<(), StoreError> {
         self.need("directory_group_insert", Area::Server)?;
         let at = self.at();
@@ -118,8 +121,7 @@ impl Write {
     /// Makes a group as given, with exactly these members.
     ///
     /// # Errors
-    /// [`StoreError::Missing`]; class `Unique` when the name or the external id is taken, `ForeignKey` when a member does
-    /// not exist.
+    /// [`StoreError::Missing`], also when a member does not exist; class `Unique` when the name or the external id is taken.
     pub async fn alter_directory_group(
         &mut self,
         id: &str,
@@ -144,7 +146,7 @@ impl Write {
         self.set_members(id, group).await
     }
 
-    /// Only what differs is written.
+    /// Only what differs is written, many at once.
     async fn set_members(&mut self, id: &str, group: &DirectoryGroup) -> Result<(), StoreError> {
         let present = self.members_of_directory_group(id).await?;
         let present: BTreeSet<String> = present.into_iter().map(|(user, _)| user).collect();
@@ -154,17 +156,21 @@ impl Write {
             (added, Change::Grant, group.members.difference(&present)),
             (removed, Change::Revoke, present.difference(&group.members)),
         ] {
-            let mut changes = false;
-            for user in users {
-                changes = true;
-                statement
-                    .query()
-                    .bind(id)
-                    .bind(user.as_str())
-                    .run(self.connection())
-                    .await?;
+            let users: Vec<&String> = users.collect();
+            for batch in users.chunks(AT_ONCE) {
+                // Places that are left over name the last once more.
+                let last = batch.last().copied();
+                let named = batch.iter().copied().chain(last.into_iter().cycle());
+                let query = statement.query().bind(id);
+                let query = named
+                    .take(AT_ONCE)
+                    .fold(query, |query, user| query.bind(user.as_str()));
+                let touched = query.run(self.connection()).await?;
+                if usize::try_from(touched).ok() != Some(batch.len()) {
+                    return Err(crate::identity_provider::missing("member of", &group.name));
+                }
             }
-            if changes {
+            if !users.is_empty() {
                 self.log(Area::Server, change, ("DIRECTORY_GROUP", 0, &group.name))
                     .await?;
             }

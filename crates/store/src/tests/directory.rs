@@ -7,7 +7,7 @@ use lakeward_metadata::directory::{DirectoryGroup, DirectoryUser};
 use lakeward_metadata::principal::PrincipalKind;
 
 use super::scene::Scene;
-use crate::{Area, Class, DirectoryKey, DirectoryPage, FormerName, NewGroup, NewUser, Write};
+use crate::{Area, DirectoryKey, DirectoryPage, FormerName, NewGroup, NewUser, Write};
 
 fn user(name: &str) -> DirectoryUser {
     DirectoryUser {
@@ -189,7 +189,7 @@ pub(super) async fn names_and_external_ids_are_of_one(scene: &Scene) {
         .alter_directory_group("g", &group("Staff", &["9"]))
         .await
         .unwrap_err();
-    assert_eq!(unknown.class(), Some(Class::ForeignKey));
+    assert!(unknown.is_missing());
     drop(write);
     let metalake = scene.metalake("m").await;
     let mut write = scene
@@ -282,4 +282,36 @@ pub(super) async fn former_names_are_remembered(scene: &Scene) {
         .unwrap();
     assert_eq!(write.former_name(PrincipalKind::User, "ann").await.unwrap(), None);
     write.commit().await.unwrap();
+}
+
+/// However many members a group gets or loses at once, it has those that it should.
+pub(super) async fn many_members_come_and_go(scene: &Scene) {
+    let mut write = writing(scene).await;
+    let ids: Vec<String> = (1000..1200).map(|number| number.to_string()).collect();
+    for id in &ids {
+        write.add_directory_user(id, &user(id)).await.unwrap();
+    }
+    write.add_directory_group("g", &group("g", &[])).await.unwrap();
+    for (from, to) in [
+        (0, 1),
+        (0, 64),
+        (1, 65),
+        (0, 0),
+        (0, 200),
+        (63, 128),
+        (199, 200),
+        (10, 75),
+    ] {
+        let members: Vec<&str> = ids[from..to].iter().map(String::as_str).collect();
+        write
+            .alter_directory_group("g", &group("g", &members))
+            .await
+            .unwrap();
+        let present = write.members_of_directory_group("g").await.unwrap();
+        let present: Vec<&str> = present.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(present, members);
+    }
+    let one_unknown: Vec<&str> = ids.iter().map(String::as_str).chain(["0"]).collect();
+    let unknown = write.alter_directory_group("g", &group("g", &one_unknown)).await;
+    assert!(unknown.unwrap_err().is_missing());
 }
