@@ -29,6 +29,7 @@ const CHILDREN_WEIGHT: u64 = 2_000_000;
 const CHAINS: u64 = 100_000;
 const PROVIDERS: u64 = 1_000;
 const ACCOUNTS: u64 = 10_000;
+const LENT: u64 = 100_000;
 const READERS: u64 = 2;
 const GOVERNED: u64 = 100_000;
 /// Masks, groups and filters that are kept over all resolutions; a few hundred bytes each, with what is sent of them.
@@ -61,6 +62,8 @@ pub(crate) struct Caches {
     pub(crate) verified: Cache<[u8; 32], Arc<str>>,
     /// Passwords that are being checked: who sends the same at the same time waits for the first.
     pub(crate) verifying: Cache<[u8; 32], Arc<tokio::sync::Mutex<()>>>,
+    /// Until when credentials for a location are noted in the store.
+    pub(crate) lent: Cache<String, i64>,
     /// All readers by the server counter; operators enrol few.
     pub(crate) readers: Cache<i64, Arc<EnrolledReaders>>,
     /// What governs a table, by its id and the counters of the areas objects and governance.
@@ -125,6 +128,7 @@ impl Default for Caches {
                 .max_capacity(ACCOUNTS)
                 .time_to_idle(REMEMBERED)
                 .build(),
+            lent: Cache::new(LENT),
             readers: Cache::new(READERS),
             governed: counted(GOVERNED),
             resolutions: Cache::builder()

@@ -53,7 +53,10 @@ impl Operations {
             drop(snapshot);
             let locations = places.into_iter().map(|place| place.location).collect();
             match provider.delegation() {
-                Some(storage) => self.fileset_credential(call, storage, locations).await?,
+                Some(storage) => {
+                    let fileset = (row.object.id, storage);
+                    self.fileset_credential(call, fileset, locations).await?
+                }
                 None => None,
             }
         } else {

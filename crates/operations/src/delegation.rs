@@ -90,7 +90,7 @@ impl Operations {
     ///
     /// # Errors
     /// [`OperationError::NotAdmitted`] for a restricted caller whose reader is not trusted; [`OperationError::Unavailable`] when
-    /// the token service does not give a credential.
+    /// the token service does not give a credential; [`OperationError::Moved`] where the table is gone by now.
     pub(crate) async fn delegate(
         &self,
         call: &Call,
@@ -133,7 +133,8 @@ impl Operations {
         if vends {
             let scope = table_scope(call, place.location, place.access);
             delegated.credential = credential_of(storage, &scope).await?;
-            if delegated.credential.is_some() {
+            if let Some(credential) = &delegated.credential {
+                self.lend(call, place.table, &scope.locations, credential).await?;
                 call.notes.delegate(word(place.access));
             }
         } else {
@@ -241,11 +242,11 @@ impl Operations {
     /// gives none out.
     ///
     /// # Errors
-    /// [`OperationError::Unavailable`]; what the store reports.
+    /// [`OperationError::Unavailable`]; [`OperationError::Moved`] where the fileset is gone by now; what the store reports.
     pub(crate) async fn fileset_credential(
         &self,
         call: &Call,
-        storage: &dyn StorageDelegation,
+        (fileset, storage): (ObjectId, &dyn StorageDelegation),
         locations: Vec<String>,
     ) -> Result<Option<TemporaryCredential>, OperationError> {
         if locations.is_empty() || !locations.iter().all(|location| storage.vends(location)) {
@@ -274,7 +275,9 @@ impl Operations {
             is_table: false,
         };
         let credential = credential_of(storage, &scope).await?;
-        if credential.is_some() {
+        if let Some(credential) = &credential {
+            self.lend(call, Some(fileset), &scope.locations, credential)
+                .await?;
             call.notes.delegate(word(access));
         }
         Ok(credential)

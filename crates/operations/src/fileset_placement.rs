@@ -72,6 +72,7 @@ impl Operations {
             }
             if snapshot.table_overlapping(place, None).await?.is_some()
                 || snapshot.is_ended_location(place).await?
+                || snapshot.is_lent_location(place).await?
             {
                 return Ok(Err(overlaps(&location.shown)));
             }
@@ -355,7 +356,10 @@ pub(crate) async fn claim_places(
     }
     for place in places {
         match write.claim_fileset_location(fileset, place, beside).await? {
-            Claimed::Mine if write.is_ended_location(&place.location).await? => {
+            Claimed::Mine
+                if write.is_ended_location(&place.location).await?
+                    || write.is_lent_location(&place.location).await? =>
+            {
                 return Err(overlaps(&place.shown));
             }
             Claimed::Mine => {}

@@ -63,6 +63,7 @@ pub mod job;
 pub mod job_keeping;
 mod job_separation;
 pub mod job_template;
+mod lending;
 pub mod load_governed_table;
 pub mod login_limit;
 pub mod maintenance;

@@ -59,8 +59,8 @@ impl<'a> Change<'a> {
 }
 
 impl Operations {
-    /// Whether a location overlaps that of a living table, view or fileset of this server, other than `except`, or that of a dropped table
-    /// that was restricted and whose files are still there.
+    /// Whether a location overlaps that of a living table, view or fileset of this server, other than `except`, or that of a dropped
+    /// one that was restricted and whose files are still there, or that credentials still reach.
     ///
     /// # Errors
     /// What the store reports.
@@ -71,7 +71,8 @@ impl Operations {
     ) -> Result<bool, OperationError> {
         let mut snapshot = self.store().snapshot().await?;
         Ok(snapshot.location_holder(location, except).await?.is_some()
-            || snapshot.is_ended_location(location).await?)
+            || snapshot.is_ended_location(location).await?
+            || snapshot.is_lent_location(location).await?)
     }
 
     /// Refuses a name that a table or view of the schema has, before any file of a new one (`wanted`) is written.
@@ -369,7 +370,11 @@ pub(crate) fn lost(name: &str) -> OperationError {
 
 pub(crate) async fn claim(write: &mut Write, table: ObjectId, location: &str) -> Result<(), OperationError> {
     match write.claim_table_location(table, location).await? {
-        Claimed::Mine if write.is_ended_location(location).await? => Err(overlaps(location)),
+        Claimed::Mine
+            if write.is_ended_location(location).await? || write.is_lent_location(location).await? =>
+        {
+            Err(overlaps(location))
+        }
         Claimed::Mine => Ok(()),
         // Which table it is, the caller may not be allowed to know.
         Claimed::Taken(_) => Err(overlaps(location)),
@@ -378,7 +383,8 @@ pub(crate) async fn claim(write: &mut Write, table: ObjectId, location: &str) ->
 
 pub(crate) fn overlaps(location: &str) -> OperationError {
     OperationError::invalid(format!(
-        "the location `{location}` overlaps that of another table, view or fileset; choose one beside it"
+        "the location `{location}` overlaps that of another table, view or fileset, or of a dropped one that credentials still \
+         reach; choose one beside it"
     ))
 }
 

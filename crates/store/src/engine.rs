@@ -58,6 +58,7 @@ const SQLITE_MIGRATIONS: &[Migration] = migrations!("sqlite":
     "0024_metadata_digests",
     "0026_access_tokens",
     "0027_directory",
+    "0030_lent_locations",
 );
 
 const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
@@ -74,6 +75,7 @@ const POSTGRES_MIGRATIONS: &[Migration] = migrations!("postgres":
     "0024_metadata_digests",
     "0026_access_tokens",
     "0027_directory",
+    "0030_lent_locations",
 );
 
 impl Engine {

@@ -34,6 +34,7 @@ mod group;
 mod iceberg_table;
 mod identity_provider;
 mod job;
+mod lent_location;
 mod list;
 mod metrics_report;
 mod migrate;

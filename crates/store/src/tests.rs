@@ -76,7 +76,7 @@ cases! {
     iceberg: a_pointer_moves_by_compare_and_swap, a_transaction_moves_all_or_none, one_of_many_committers_wins,
         a_cached_pointer_is_never_old, locations_never_overlap, claims_wait_for_each_other,
         a_pointer_moves_with_its_location,
-        metadata_of_before_digests_is_trusted_once, ended_locations_are_remembered;
+        metadata_of_before_digests_is_trusted_once, ended_locations_are_remembered, lent_locations_are_left_to_their_credentials;
     models: versions_are_counted_named_and_deleted, versions_go_with_their_model,
         links_at_the_same_time_get_numbers_of_their_own;
     filesets: places_come_and_go_with_filesets, tables_and_filesets_never_overlap, filesets_overlap_only_when_meant,

@@ -81,7 +81,9 @@ const ANY: [Statement; 3] = [
     statement!("drop_role_object_on_object"),
 ];
 /// What can refer to catalogs and all below them.
-const TREE: [Statement; 9] = [
+const TREE: [Statement; 10] = [
+    // Before it is forgotten where they lie.
+    statement!("drop_lent_location"),
     statement!("drop_statistic"),
     statement!("drop_metrics_report"),
     statement!("drop_upstream_identity"),

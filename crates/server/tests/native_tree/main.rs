@@ -24,6 +24,7 @@ mod in_process;
 mod job_templates;
 mod jobs;
 mod jobs_and_servers;
+mod lent_places;
 mod lineage;
 mod lists_meanwhile;
 mod model_versions;

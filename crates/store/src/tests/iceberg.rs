@@ -367,6 +367,53 @@ pub(super) async fn ended_locations_are_remembered(scene: &Scene) {
     write.commit().await.unwrap();
 }
 
+/// Places that credentials still reach go to nobody else from the drop on, however it comes, until the last of them ends.
+pub(super) async fn lent_locations_are_left_to_their_credentials(scene: &Scene) {
+    let (past, future) = (1, i64::MAX);
+    let tree = scene.table().await;
+    let mut write = scene.write(tree.metalake).await;
+    for location in ["s3://b/old", "s3://b/x/t"] {
+        write.claim_table_location(tree.table, location).await.unwrap();
+    }
+    write.commit().await.unwrap();
+    let mut write = scene.store.write(tree.metalake, &[], "ann").await.unwrap();
+    for (location, ends_at) in [
+        ("s3://b/x/t", past),
+        ("s3://b/x/t", future),
+        // One that ends earlier does not end the other.
+        ("s3://b/x/t", past),
+        ("s3://b/old", future),
+        ("s3://b/elsewhere", future),
+    ] {
+        write.lend_location(location, ends_at).await.unwrap();
+        assert!(
+            !write.is_lent_location(location).await.unwrap(),
+            "its table lives"
+        );
+    }
+    write.commit().await.unwrap();
+    let mut write = scene.write(tree.metalake).await;
+    write.drop_object(tree.schema).await.unwrap();
+    write.commit().await.unwrap();
+    let mut write = scene.store.write(tree.metalake, &[], "ann").await.unwrap();
+    for (location, is_lent) in [
+        ("s3://b/x/t", true),
+        ("s3://b/x/t/data", true),
+        ("s3://b/x", true),
+        ("s3://b/old", true),
+        ("s3://b/x/t2", false),
+        ("s3://b/x/s", false),
+        ("s3://b/elsewhere", false),
+    ] {
+        let found = write.is_lent_location(location).await.unwrap();
+        assert_eq!(found, is_lent, "{location}");
+    }
+    // Given out once more, it is still that of a table that is gone.
+    write.lend_location("s3://b/old", future).await.unwrap();
+    assert!(write.is_lent_location("s3://b/old").await.unwrap());
+    write.commit().await.unwrap();
+}
+
 #[expect(clippy::disallowed_methods, reason = "no statement takes a digest away")]
 pub(super) async fn metadata_of_before_digests_is_trusted_once(scene: &Scene) {
     let tree = scene.table().await;

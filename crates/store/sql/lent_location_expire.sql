@@ -1,0 +1,1 @@
+DELETE FROM lent_location WHERE ends_at <= $1;
