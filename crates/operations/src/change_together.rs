@@ -4,6 +4,9 @@
 //! The effect of a change of several tables: every metadata file first, then all pointers, rows and locations in one
 //! write of the store. Until that write nobody sees anything; when it fails every file of the change is removed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::stream::{self, StreamExt};
 use lakeward_catalog::error::CatalogError;
 use lakeward_catalog::table_catalog::TableCatalog;
 use lakeward_store::{Area, Grounds, PointerSwap, RequestOutcome, StoreError, SwapBegun, SwapContext};
@@ -14,6 +17,9 @@ use crate::error::OperationError;
 use crate::idempotency::ended_before;
 use crate::step::Step;
 use crate::table_placement::{Change, claim, location_of, lost, swap_of, unknown};
+
+/// How many metadata files of one change are written or removed at the same time.
+const FILES_AT_A_TIME: usize = 16;
 
 impl Operations {
     /// Makes planned changes of tables of one catalog, all of them or none.
@@ -41,9 +47,14 @@ impl Operations {
             .await;
         match pointed {
             Ok(()) => {
-                for change in changes {
-                    tables.remove_expired(change.planned()).await;
-                }
+                let removals: Vec<_> = changes
+                    .iter()
+                    .map(|change| tables.remove_expired(change.planned()))
+                    .collect();
+                stream::iter(removals)
+                    .buffered(FILES_AT_A_TIME)
+                    .collect::<()>()
+                    .await;
                 Ok(())
             }
             Err(error @ OperationError::UnknownOutcome { .. }) => Err(error),
@@ -141,20 +152,43 @@ impl Operations {
     }
 }
 
-/// Writes the files of all changes, or leaves none.
+/// Writes the files of all changes, or leaves none. Several at a time: each write waits until its storage has made the
+/// file last. What is refused is told of the first change that was refused, in the order of the changes.
 async fn write_all(tables: &dyn TableCatalog, changes: &[Change<'_>]) -> Result<(), OperationError> {
-    for (position, change) in changes.iter().enumerate() {
-        if let Err(error) = tables.write(change.planned()).await {
-            // What did not say that it was written may be there all the same; a file that was there is not ours.
-            let ours = position + usize::from(!matches!(error, CatalogError::FileExists(_)));
-            discard(tables, changes.get(..ours).unwrap_or(changes)).await;
-            return Err(error.into());
+    let has_failed = &AtomicBool::new(false);
+    let writes: Vec<_> = changes
+        .iter()
+        .map(|change| async move {
+            if has_failed.load(Ordering::Relaxed) {
+                return None;
+            }
+            let written = tables.write(change.planned()).await;
+            if written.is_err() {
+                has_failed.store(true, Ordering::Relaxed);
+            }
+            Some((change, written))
+        })
+        .collect();
+    // They begin in order, so all before the first failure were begun; and each ends, since what is being written
+    // cannot be removed yet.
+    let ended: Vec<_> = stream::iter(writes).buffered(FILES_AT_A_TIME).collect().await;
+    let mut refused = None;
+    let mut ours = Vec::with_capacity(changes.len());
+    for (change, written) in ended.into_iter().flatten() {
+        // What did not say that it was written may be there all the same; a file that was there is not ours.
+        if !matches!(written, Err(CatalogError::FileExists(_))) {
+            ours.push(change);
         }
+        refused = refused.or(written.err());
     }
-    Ok(())
+    let Some(error) = refused else {
+        return Ok(());
+    };
+    discard(tables, ours).await;
+    Err(error.into())
 }
 
-async fn discard(tables: &dyn TableCatalog, changes: &[Change<'_>]) {
+async fn discard<'a>(tables: &dyn TableCatalog, changes: impl IntoIterator<Item = &'a Change<'a>>) {
     for change in changes {
         tables.discard(change.planned()).await;
     }

@@ -10,6 +10,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use futures::stream::{self, StreamExt, TryStreamExt};
 use lakeward_authorization::Authorized;
 use lakeward_authorization::requirement::Circumstance;
 use lakeward_catalog::provider::Provider;
@@ -31,6 +32,9 @@ use crate::named::{Named, NamedWhat, Names};
 use crate::paths::{CatalogPath, TablePath};
 use crate::providers::tables_of;
 use crate::table_placement::{Change, Place, location_of, overlaps};
+
+/// How many tables of a transaction are read and cleared at the same time.
+const CLEARED_AT_A_TIME: usize = 8;
 
 /// A table that is committed to, and whether the commit creates it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -218,10 +222,17 @@ impl Operations {
             return Err(OperationError::internal("a transaction has lost a table"));
         }
         let grounds = self.grounds(call).await?;
-        let mut cleared = Vec::with_capacity(commits.len());
-        for ((found, path), commit) in founds.iter().zip(&path.tables).zip(commits) {
-            cleared.push(self.clear_commit(call, found, path, commit).await?);
-        }
+        let clearings: Vec<_> = founds
+            .iter()
+            .zip(&path.tables)
+            .zip(commits)
+            .map(|((found, path), commit)| self.clear_commit(call, found, path, commit))
+            .collect();
+        // Clearing has no effect, so several go on at a time; the first that is refused, in the order of the path, is told.
+        let cleared: Vec<ClearedCommit> = stream::iter(clearings)
+            .buffered(CLEARED_AT_A_TIME)
+            .try_collect()
+            .await?;
         let Some(first) = cleared.first() else {
             return Ok(());
         };

@@ -103,6 +103,76 @@ async fn all_tables_change_or_none() {
 }
 
 #[tokio::test]
+async fn when_a_file_cannot_be_written_none_is_left() {
+    let server = server().await;
+    let names: Vec<String> = (1..=20).map(|number| format!("t{number}")).collect();
+    for name in &names[2..] {
+        server.table("n1", name).await;
+    }
+    let all = |value: &str| {
+        let changes: Vec<Value> = names.iter().map(|name| sets(name, value)).collect();
+        transaction(&changes)
+    };
+    server.ask("POST", COMMIT, all("1")).await.is(204);
+    let mut folders = Vec::new();
+    for name in ["t15", "t7"] {
+        let file = load(&server, name).await["metadata-location"].clone();
+        let file = file.as_str().expect("a location").trim_start_matches("file://");
+        let folder = std::path::Path::new(file).parent().expect("a folder").to_owned();
+        std::fs::rename(&folder, folder.with_extension("away")).expect("a folder");
+        std::fs::write(&folder, "no folder").expect("a file");
+        // What was read is remembered; only a new file finds no folder.
+        assert_eq!(load(&server, name).await["metadata"]["properties"]["a"], "1");
+        folders.push(folder);
+    }
+    let files = server.files();
+    for _ in 0..5 {
+        server
+            .ask("POST", COMMIT, all("2"))
+            .await
+            .fails(503, "ServiceUnavailableException");
+    }
+    assert_eq!(server.files(), files, "every file is as it was, and none is new");
+    for folder in folders {
+        std::fs::remove_file(&folder).expect("a file");
+        std::fs::rename(folder.with_extension("away"), &folder).expect("a folder");
+    }
+    for name in &names {
+        assert_eq!(
+            load(&server, name).await["metadata"]["properties"]["a"],
+            "1",
+            "{name}"
+        );
+    }
+    server.ask("POST", COMMIT, all("2")).await.is(204);
+}
+
+#[tokio::test]
+async fn of_several_refusals_the_first_is_told() {
+    let server = server().await;
+    let stale = |name: &str| {
+        let wrong = json!([{"type": "assert-ref-snapshot-id", "ref": "main", "snapshot-id": 7}]);
+        change(name, wrong, json!([]))
+    };
+    let bad = |name: &str| {
+        let updates = json!([{"action": "set-current-schema", "schema-id": 9}]);
+        change(name, json!([]), updates)
+    };
+    for _ in 0..5 {
+        let changes = transaction(&[stale("t1"), bad("t2")]);
+        server
+            .ask("POST", COMMIT, changes)
+            .await
+            .fails(409, "CommitFailedException");
+        let changes = transaction(&[bad("t1"), stale("t2")]);
+        server
+            .ask("POST", COMMIT, changes)
+            .await
+            .fails(400, "BadRequestException");
+    }
+}
+
+#[tokio::test]
 async fn staged_tables_are_made_in_it() {
     let server = server().await;
     let made = creates(&server, "made").await;
