@@ -11,6 +11,7 @@
     reason = "a bench may fail loudly"
 )]
 
+mod catalog;
 mod decision;
 mod explain;
 mod hidden;
@@ -22,7 +23,11 @@ mod measure;
 mod memory;
 mod scene;
 mod tables;
+mod throughput;
 mod token;
+#[expect(dead_code, reason = "a bench only adds rows")]
+#[path = "../../tests/iceberg/writer.rs"]
+mod writer;
 
 #[tokio::main]
 async fn main() {
@@ -32,6 +37,10 @@ async fn main() {
         .filter(|argument| !argument.starts_with("--"))
         .collect();
     let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str()));
+    // First: in what others have left to the allocator its growth would hide.
+    if runs("catalog_memory") {
+        catalog::run_memory().await;
+    }
     if runs("decision") {
         decision::run().await;
     }
@@ -40,6 +49,9 @@ async fn main() {
     }
     if runs("long_history") {
         long_history::run().await;
+    }
+    if runs("catalog") {
+        catalog::run().await;
     }
     if runs("explain") {
         explain::run().await;

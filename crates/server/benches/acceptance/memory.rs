@@ -13,7 +13,7 @@ use crate::measure::size;
 use crate::scene::{ALL, Scene, create};
 
 /// Bytes of memory of this process, as the system counts them; `None` where it does not tell.
-fn resident() -> Option<u64> {
+pub(crate) fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find(|line| line.starts_with("VmRSS:"))?;
     line.split_whitespace()
@@ -23,7 +23,8 @@ fn resident() -> Option<u64> {
         .map(|kilobytes| kilobytes * 1024)
 }
 
-fn print(what: &str, count: usize, before: Option<u64>, after: Option<u64>) {
+/// One line: how much it grew, and how much of that is of each.
+pub(crate) fn print(what: &str, count: usize, before: Option<u64>, after: Option<u64>) {
     let (Some(before), Some(after)) = (before, after) else {
         println!("{what}: this system does not tell");
         return;
