@@ -10,7 +10,10 @@ use lakeward_catalog::property::{PropertyDeclaration, PropertyDeclarations, Prop
 use lakeward_catalog::provider::{CatalogContext, Provider, ProviderFactory};
 use lakeward_metadata::Properties;
 use lakeward_metadata::fileset::DEFAULT_LOCATION_NAME;
-use lakeward_storage::{Delegation, Location, S3Settings, Storage, delegation, real, s3_settings};
+use lakeward_storage::{
+    Delegation, Location, Storage, StorageSettings, adls_settings, delegation, gcs_settings, real,
+    s3_settings,
+};
 
 use crate::inherited::{LOCATION, NAMED_LOCATION};
 use crate::place::Place;
@@ -56,7 +59,7 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
     ),
     text(
         "filesystem-providers",
-        "accepted and without effect: files of this machine and S3 are always there",
+        "accepted and without effect: files of this machine, S3, Google Cloud Storage and Azure are always there",
     ),
     text(
         "default-filesystem-provider",
@@ -67,6 +70,15 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
     s3_settings::PATH_STYLE,
     s3_settings::ACCESS_KEY_ID,
     s3_settings::SECRET_ACCESS_KEY,
+    gcs_settings::SERVICE_ACCOUNT_FILE,
+    gcs_settings::CREDENTIALS_JSON,
+    gcs_settings::TOKEN,
+    gcs_settings::NO_AUTH,
+    gcs_settings::SERVICE_HOST,
+    adls_settings::ACCOUNT_NAME,
+    adls_settings::ACCOUNT_KEY,
+    adls_settings::SAS_TOKEN,
+    adls_settings::ENDPOINT,
     delegation::CREDENTIAL_PROVIDERS,
     delegation::ROLE_ARN,
     delegation::EXTERNAL_ID,
@@ -74,7 +86,6 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
     delegation::TOKEN_EXPIRE_IN_SECS,
     delegation::CACHE_EXPIRE_RATIO,
     delegation::CACHE_MAX_SIZE,
-    delegation::AZURE_ACCOUNT_KEY,
     delegation::AZURE_CLIENT_SECRET,
     delegation::OSS_ACCESS_KEY_ID,
     delegation::OSS_SECRET_ACCESS_KEY,
@@ -192,7 +203,7 @@ impl ProviderFactory for FilesetFactory {
         let touches_files = !properties
             .get(DISABLE_FILESYSTEM_OPS)
             .is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        let storage = Storage::new(S3Settings::from_properties(properties));
+        let storage = Storage::new(StorageSettings::from_properties(properties));
         let scope = Scope {
             catalog: context.catalog.clone(),
             touches_files,

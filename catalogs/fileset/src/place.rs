@@ -45,7 +45,7 @@ impl Place {
         }
         let shown = match location.scheme() {
             Scheme::File => format!("file:/{}", location.key()),
-            Scheme::S3 => {
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => {
                 let scheme = scheme_of(text).unwrap_or("s3").to_ascii_lowercase();
                 let bucket = location.bucket();
                 if location.is_root() {

@@ -185,7 +185,7 @@ impl FilesetCatalog for FilesetProvider {
         let entries = match self.storage.list_folder(&folder, MAX_FILES).await? {
             Some(entries) => entries,
             // A prefix that nothing begins with yet.
-            None if folder == root && root.scheme() == Scheme::S3 => Vec::new(),
+            None if folder == root && root.scheme() != Scheme::File => Vec::new(),
             None => {
                 return Err(CatalogError::Invalid(format!(
                     "the path `{sub_path}` does not exist in the fileset"

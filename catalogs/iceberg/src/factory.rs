@@ -13,7 +13,9 @@ use lakeward_metadata::Properties;
 use crate::location_policy::LocationPolicy;
 use crate::provider::IcebergProvider;
 use crate::upstream::{Upstream, UpstreamHosts, settings};
-use lakeward_storage::{Delegation, S3Settings, Storage, delegation, real, s3_settings};
+use lakeward_storage::{
+    Delegation, Storage, StorageSettings, adls_settings, delegation, gcs_settings, real, s3_settings,
+};
 use lakeward_storage::{Location, folder_name};
 
 const BACKEND: &str = "catalog-backend";
@@ -60,6 +62,15 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
     s3_settings::PATH_STYLE,
     s3_settings::ACCESS_KEY_ID,
     s3_settings::SECRET_ACCESS_KEY,
+    gcs_settings::SERVICE_ACCOUNT_FILE,
+    gcs_settings::CREDENTIALS_JSON,
+    gcs_settings::TOKEN,
+    gcs_settings::NO_AUTH,
+    gcs_settings::SERVICE_HOST,
+    adls_settings::ACCOUNT_NAME,
+    adls_settings::ACCOUNT_KEY,
+    adls_settings::SAS_TOKEN,
+    adls_settings::ENDPOINT,
     delegation::CREDENTIAL_PROVIDERS,
     delegation::DATA_ACCESS,
     delegation::ROLE_ARN,
@@ -68,7 +79,6 @@ const CATALOG_PROPERTIES: PropertyDeclarations = PropertyDeclarations(&[
     delegation::TOKEN_EXPIRE_IN_SECS,
     delegation::CACHE_EXPIRE_RATIO,
     delegation::CACHE_MAX_SIZE,
-    delegation::AZURE_ACCOUNT_KEY,
     delegation::AZURE_CLIENT_SECRET,
     delegation::OSS_ACCESS_KEY_ID,
     delegation::OSS_SECRET_ACCESS_KEY,
@@ -208,7 +218,8 @@ impl ProviderFactory for IcebergFactory {
         let policy = LocationPolicy::new(real(&given)?, allowed)?;
         readable.push(given);
         let policy = readable.into_iter().fold(policy, LocationPolicy::reading_below);
-        let storage = Storage::new(S3Settings::from_properties(properties));
+        let storage = Storage::new(StorageSettings::from_properties(properties));
+        storage.check_settings(policy.warehouse())?;
         let delegation = Delegation::from_properties(properties)?;
         Ok(Arc::new(IcebergProvider::new(policy, storage, delegation)))
     }

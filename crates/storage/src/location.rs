@@ -16,10 +16,18 @@ pub enum Scheme {
     File,
     /// Amazon S3 and what speaks like it.
     S3,
+    /// Google Cloud Storage.
+    Gcs,
+    /// Azure Data Lake Storage.
+    Adls,
 }
 
-/// A canonical location: a scheme, a bucket (empty for files) and path segments, none of which is empty, `.` or
-/// `..`, or hides a separator.
+/// What the host of an account's container ends with. No other host is reached: it would be sent what proves who the
+/// server is.
+const ADLS_HOST: &str = ".dfs.core.windows.net";
+
+/// A canonical location: a scheme, a bucket (empty for files, `container@host` in Azure) and path segments, none
+/// of which is empty, `.` or `..`, or hides a separator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Location {
     scheme: Scheme,
@@ -28,8 +36,8 @@ pub struct Location {
 }
 
 impl Location {
-    /// Parses a location. `file:/a`, `file:///a` and `/a` are the same; `s3a` and `s3n` are `s3`; one slash at the
-    /// end is dropped.
+    /// Parses a location. `file:/a`, `file:///a` and `/a` are the same; `s3a` and `s3n` are `s3`, `abfs` is
+    /// `abfss`; one slash at the end is dropped.
     ///
     /// # Errors
     /// [`CatalogError::LocationRefused`] for another scheme, a relative path, a traversal however it is spelled, an
@@ -45,11 +53,18 @@ impl Location {
             Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
                 "file" => (Scheme::File, rest),
                 "s3" | "s3a" | "s3n" => (Scheme::S3, rest),
-                "gs" => return refuse("Google Cloud Storage is not supported yet"),
-                "abfs" | "abfss" | "wasb" | "wasbs" | "adl" => {
-                    return refuse("Azure Data Lake Storage is not supported yet");
+                "gs" => (Scheme::Gcs, rest),
+                "abfs" | "abfss" => (Scheme::Adls, rest),
+                "wasb" | "wasbs" | "adl" => {
+                    return refuse(
+                        "files in Azure are named `abfss://container@account.dfs.core.windows.net/path`",
+                    );
                 }
-                _ => return refuse("only `file`, `s3`, `s3a` and `s3n` locations are supported"),
+                _ => {
+                    return refuse(
+                        "only `file`, `s3`, `s3a`, `s3n`, `gs`, `abfs` and `abfss` locations are supported",
+                    );
+                }
             },
         };
         let (bucket, path) = match scheme {
@@ -61,9 +76,9 @@ impl Location {
                 };
                 ("", path)
             }
-            Scheme::S3 => {
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => {
                 let Some(after) = rest.strip_prefix("//") else {
-                    return refuse("an S3 location starts with `s3://bucket`");
+                    return refuse(beginning(scheme));
                 };
                 match after.find('/') {
                     None => (after, ""),
@@ -71,14 +86,17 @@ impl Location {
                 }
             }
         };
-        if scheme == Scheme::S3
-            && (bucket.is_empty()
-                || !bucket
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')))
-        {
-            return refuse("the bucket name is missing or has characters that bucket names do not have");
-        }
+        let bucket = match scheme {
+            Scheme::File => String::new(),
+            Scheme::S3 | Scheme::Gcs if is_bucket(bucket) => bucket.to_owned(),
+            Scheme::S3 | Scheme::Gcs => {
+                return refuse("the bucket name is missing or has characters that bucket names do not have");
+            }
+            Scheme::Adls => match container(bucket) {
+                Some(canonical) => canonical,
+                None => return refuse(beginning(scheme)),
+            },
+        };
         if scheme == Scheme::File && !path.starts_with('/') {
             return refuse("a file location is an absolute path");
         }
@@ -95,7 +113,7 @@ impl Location {
         }
         Ok(Self {
             scheme,
-            bucket: bucket.to_owned(),
+            bucket,
             segments,
         })
     }
@@ -105,9 +123,15 @@ impl Location {
         self.scheme
     }
 
-    /// The bucket; empty for files.
+    /// The bucket; empty for files, `container@host` in Azure.
     pub fn bucket(&self) -> &str {
         &self.bucket
+    }
+
+    /// The container and the account of a place in Azure.
+    pub(crate) fn container_and_account(&self) -> Option<(&str, &str)> {
+        let (container, host) = self.bucket.split_once('@')?;
+        Some((container, host.strip_suffix(ADLS_HOST)?))
     }
 
     /// The path without a leading slash, segments joined by slashes.
@@ -184,12 +208,47 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.scheme {
-            Scheme::File => write!(f, "file:///{}", self.key()),
-            Scheme::S3 if self.segments.is_empty() => write!(f, "s3://{}", self.bucket),
-            Scheme::S3 => write!(f, "s3://{}/{}", self.bucket, self.key()),
+        let scheme = match self.scheme {
+            Scheme::File => "file",
+            Scheme::S3 => "s3",
+            Scheme::Gcs => "gs",
+            Scheme::Adls => "abfss",
+        };
+        write!(f, "{scheme}://{}", self.bucket)?;
+        if self.scheme == Scheme::File || !self.segments.is_empty() {
+            write!(f, "/{}", self.key())?;
         }
+        Ok(())
     }
+}
+
+/// How a location of a storage begins, for whom it begins otherwise.
+fn beginning(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::File => "a file location starts with `file:/`",
+        Scheme::S3 => "an S3 location starts with `s3://bucket`",
+        Scheme::Gcs => "a location of Google Cloud Storage starts with `gs://bucket`",
+        Scheme::Adls => "a location in Azure starts with `abfss://container@account.dfs.core.windows.net`",
+    }
+}
+
+fn is_bucket(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    !name.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+}
+
+/// A container with its host, the host in the one spelling that is compared; `None` for what is none. Containers and
+/// accounts have no upper case letters, but hosts are the same however they are spelled.
+fn container(text: &str) -> Option<String> {
+    let (container, host) = text.split_once('@')?;
+    let host = host.to_ascii_lowercase();
+    let account = host.strip_suffix(ADLS_HOST)?;
+    let is_name = |name: &str, dash: bool| {
+        let mut bytes = name.bytes();
+        !name.is_empty()
+            && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || (dash && byte == b'-'))
+    };
+    (is_name(container, true) && is_name(account, false)).then(|| format!("{container}@{host}"))
 }
 
 /// The scheme that a text begins with; `None` for a text without one.

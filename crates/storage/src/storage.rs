@@ -5,13 +5,13 @@
 
 mod folder;
 mod local;
-mod s3;
+mod objects;
 
 use bytes::Bytes;
 use lakeward_catalog::error::CatalogError;
 
 use crate::location::{Location, Scheme};
-use crate::s3_settings::S3Settings;
+use crate::settings::StorageSettings;
 pub use folder::Entry;
 
 /// The largest file that is read. A caller may register any file of the warehouse as metadata, also a data file that
@@ -25,7 +25,7 @@ pub const MAX_READ_BYTES: u64 = 512 * 1024 * 1024;
 pub fn real(location: &Location) -> Result<Location, CatalogError> {
     match location.scheme() {
         Scheme::File => local::real(location),
-        Scheme::S3 => Ok(location.clone()),
+        Scheme::S3 | Scheme::Gcs | Scheme::Adls => Ok(location.clone()),
     }
 }
 
@@ -42,14 +42,26 @@ fn check_size(location: &Location, bytes: u64, most: u64) -> Result<(), CatalogE
 /// Reads and creates files wherever a location points.
 #[derive(Debug)]
 pub struct Storage {
-    s3: s3::S3Storage,
+    objects: objects::ObjectStorage,
 }
 
 impl Storage {
-    /// A storage with the settings for S3; files of this machine need none.
-    pub fn new(settings: S3Settings) -> Self {
+    /// A storage with the settings for buckets; files of this machine need none.
+    pub fn new(settings: StorageSettings) -> Self {
         Self {
-            s3: s3::S3Storage::new(settings),
+            objects: objects::ObjectStorage::new(settings),
+        }
+    }
+
+    /// Whether the settings are enough for Google's and Azure's storage, where a location is there. Those of S3 always
+    /// are: the instance has keys where the catalog has none.
+    ///
+    /// # Errors
+    /// [`CatalogError::Invalid`].
+    pub fn check_settings(&self, location: &Location) -> Result<(), CatalogError> {
+        match location.scheme() {
+            Scheme::File | Scheme::S3 => Ok(()),
+            Scheme::Gcs | Scheme::Adls => self.objects.check(location),
         }
     }
 
@@ -70,7 +82,7 @@ impl Storage {
         let most = most.min(MAX_READ_BYTES);
         match location.scheme() {
             Scheme::File => local::read(location, most).await,
-            Scheme::S3 => self.s3.read(location, most).await,
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => self.objects.read(location, most).await,
         }
     }
 
@@ -82,7 +94,7 @@ impl Storage {
     pub async fn create(&self, location: &Location, content: Bytes) -> Result<(), CatalogError> {
         match location.scheme() {
             Scheme::File => local::create(location, content).await,
-            Scheme::S3 => self.s3.create(location, content).await,
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => self.objects.create(location, content).await,
         }
     }
 
@@ -93,12 +105,12 @@ impl Storage {
     pub async fn delete(&self, location: &Location) -> Result<(), CatalogError> {
         match location.scheme() {
             Scheme::File => local::delete(location).await,
-            Scheme::S3 => self.s3.delete(location).await,
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => self.objects.delete(location).await,
         }
     }
 
-    /// Makes a folder, with those that it lies in, unless it is there. Gives those that were made, innermost first. S3 has
-    /// no folders: nothing is made there.
+    /// Makes a folder, with those that it lies in, unless it is there. Gives those that were made, innermost first. Buckets
+    /// have no folders: nothing is made there.
     ///
     /// # Errors
     /// [`CatalogError::Invalid`] where a file is in the way, [`CatalogError::LocationRefused`] where a link is,
@@ -106,7 +118,7 @@ impl Storage {
     pub async fn make_folder(&self, location: &Location) -> Result<Vec<Location>, CatalogError> {
         match location.scheme() {
             Scheme::File => folder::make(location).await,
-            Scheme::S3 => Ok(Vec::new()),
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => Ok(Vec::new()),
         }
     }
 
@@ -117,12 +129,12 @@ impl Storage {
     pub async fn remove_empty_folder(&self, location: &Location) -> Result<(), CatalogError> {
         match location.scheme() {
             Scheme::File => folder::remove_empty(location).await,
-            Scheme::S3 => Ok(()),
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => Ok(()),
         }
     }
 
     /// What lies directly in a folder, in the order of names: files and folders. Links are neither followed nor listed,
-    /// and none may be on the way. `None` where there is no such folder; on S3 also where nothing lies in it.
+    /// and none may be on the way. `None` where there is no such folder; in a bucket also where nothing lies in it.
     ///
     /// # Errors
     /// [`CatalogError::Invalid`] where more than `most` lie in it, [`CatalogError::LocationRefused`] where a link is on
@@ -134,7 +146,7 @@ impl Storage {
     ) -> Result<Option<Vec<Entry>>, CatalogError> {
         match location.scheme() {
             Scheme::File => folder::list(location, most).await,
-            Scheme::S3 => self.s3.list(location, most).await,
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => self.objects.list(location, most).await,
         }
     }
 
@@ -151,7 +163,7 @@ impl Storage {
         }
         match location.scheme() {
             Scheme::File => folder::remove(location).await,
-            Scheme::S3 => self.s3.remove(location).await,
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => self.objects.remove(location).await,
         }
     }
 
@@ -162,7 +174,7 @@ impl Storage {
     pub async fn test(&self, warehouse: &Location) -> Result<(), CatalogError> {
         match warehouse.scheme() {
             Scheme::File => local::test(warehouse).await,
-            Scheme::S3 => self.s3.test(warehouse).await,
+            Scheme::S3 | Scheme::Gcs | Scheme::Adls => self.objects.test(warehouse).await,
         }
     }
 }

@@ -41,6 +41,14 @@ fn odd(path: &str) -> Option<String> {
             let (bucket, key) = rest.strip_prefix("//")?.split_once('/')?;
             (format!("s3://{bucket}"), key)
         }
+        "gs" => {
+            let (bucket, key) = rest.strip_prefix("//")?.split_once('/')?;
+            (format!("gs://{bucket}"), key)
+        }
+        "abfs" | "abfss" => {
+            let (container, key) = rest.strip_prefix("//")?.split_once('/')?;
+            (format!("abfss://{}", container.to_ascii_lowercase()), key)
+        }
         _ => return None,
     };
     // What a file system leaves out or follows makes two names of one file.
@@ -84,6 +92,11 @@ mod tests {
             ("file:/w/t/x", "file:///w/t/x"),
             ("file:///w/t/p=a%2Fb/x", "file:///w/t/p=a%2Fb/x"),
             ("s3a://b/t/p=a%2Fb/x", "s3://b/t/p=a%2Fb/x"),
+            ("gs://b/t/p=a%2Fb/x", "gs://b/t/p=a%2Fb/x"),
+            (
+                "abfs://c@A.dfs.core.windows.net/p=a%2Fb/x",
+                "abfss://c@a.dfs.core.windows.net/p=a%2Fb/x",
+            ),
             ("/w/t/p=a:b/x", "file:///w/t/p=a:b/x"),
             ("/w/t/p=a*b?/x", "file:///w/t/p=a*b?/x"),
         ] {
@@ -91,7 +104,8 @@ mod tests {
         }
         for path in [
             "hdfs://n/w/t/x",
-            "gs://b/t/x",
+            "wasbs://c@a.blob.core.windows.net/x",
+            "gs://b//x",
             "relative/x",
             "file:///w//t/x",
             "/w/./t/x",

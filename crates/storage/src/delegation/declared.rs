@@ -73,8 +73,6 @@ const fn kept_secret(name: &'static str) -> PropertyDeclaration {
     .hidden()
 }
 
-/// `azure-storage-account-key`
-pub const AZURE_ACCOUNT_KEY: PropertyDeclaration = kept_secret("azure-storage-account-key");
 /// `azure-client-secret`
 pub const AZURE_CLIENT_SECRET: PropertyDeclaration = kept_secret("azure-client-secret");
 /// `oss-access-key-id`

@@ -29,6 +29,16 @@ fn spellings_of_one_place_are_one_location() {
     check("s3a://b/x/t", Ok("s3://b/x/t"));
     check("s3://b", Ok("s3://b"));
     check("s3://b/", Ok("s3://b"));
+    check("gs://b/x/t/", Ok("gs://b/x/t"));
+    check("GS://b", Ok("gs://b"));
+    check(
+        "abfs://c@A.dfs.core.windows.net/x/",
+        Ok("abfss://c@a.dfs.core.windows.net/x"),
+    );
+    check(
+        "abfss://c@a.DFS.core.windows.net/",
+        Ok("abfss://c@a.dfs.core.windows.net"),
+    );
     check("file:///a b/ü", Ok("file:///a b/ü"));
 }
 
@@ -45,11 +55,28 @@ fn traversal_and_ambiguity_are_refused() {
     check("file:///a\\b", Err("control character"));
     check("file://host/a", Err("no host"));
     check("relative/a", Err("absolute"));
-    check("gs://b/x", Err("Google Cloud Storage is not supported"));
-    check(
-        "abfss://c@a.dfs.core.windows.net/x",
-        Err("Azure Data Lake Storage is not supported"),
-    );
+    check("gs:/b/x", Err("gs://bucket"));
+    check("gs://b@evil/x", Err("bucket name"));
+    check("gs://b/x/../y", Err("`.` or `..`"));
+    check("gs://b//x", Err("empty segment"));
+    let host = "a.dfs.core.windows.net";
+    check(&format!("abfss://c@{host}/x/%2e./y"), Err("encoded"));
+    check(&format!("abfss://c@{host}//x"), Err("empty segment"));
+    for place in [
+        "c@a.dfs.example.com",
+        "c@evil.com/a.dfs.core.windows.net",
+        "c@a.b.dfs.core.windows.net",
+        "c@x@a.dfs.core.windows.net",
+        "c@a.dfs.core.windows.net:80",
+        "c@.dfs.core.windows.net",
+        "@a.dfs.core.windows.net",
+        "C@a.dfs.core.windows.net",
+        "a.dfs.core.windows.net",
+        "",
+    ] {
+        check(&format!("abfss://{place}/x"), Err("abfss://container@account"));
+    }
+    check(&format!("wasbs://c@{host}/x"), Err("abfss://container@account"));
     check("hdfs://b/x", Err("only `file`"));
     check("s3:/b/x", Err("s3://bucket"));
     check("s3:///x", Err("bucket name"));
@@ -68,6 +95,18 @@ fn overlap_goes_by_segments() {
     check("s3://b/x/t", "s3://b/x/t2", false);
     check("s3://b/x", "s3://c/x", false);
     check("file:/a", "/a/", true);
+    check("gs://b/x", "s3://b/x", false);
+    check("gs://b/x", "gs://b/x/t", true);
+    check(
+        "abfs://c@a.dfs.core.windows.net/x",
+        "abfss://c@A.dfs.core.windows.net/x/t",
+        true,
+    );
+    check(
+        "abfss://c@a.dfs.core.windows.net/x",
+        "abfss://c@b.dfs.core.windows.net/x",
+        false,
+    );
     check("s3://b", "s3://b/x", true);
 }
 
@@ -97,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn parsing_is_idempotent(text in "(s3://b|file://)(/[a-z.%0-9]{0,6}){0,4}") {
+    fn parsing_is_idempotent(text in "(s3://b|gs://b|abfs://c@A.dfs.core.windows.net|file://)(/[a-z.%0-9]{0,6}){0,4}") {
         if let Ok(location) = Location::parse(&text) {
             prop_assert_eq!(Location::parse(&location.to_string()).unwrap(), location);
         }

@@ -14,7 +14,7 @@ use super::*;
 /// Keys of a bucket, listed two a page.
 type Keys = Arc<Mutex<BTreeSet<String>>>;
 
-async fn store(keys: &[&str]) -> (S3Storage, Keys) {
+async fn store(keys: &[&str]) -> (ObjectStorage, Keys) {
     let keys: Keys = Arc::new(Mutex::new(keys.iter().map(|key| (*key).to_owned()).collect()));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -34,7 +34,10 @@ async fn store(keys: &[&str]) -> (S3Storage, Keys) {
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
-    (S3Storage::new(S3Settings::from_properties(&properties)), keys)
+    (
+        ObjectStorage::new(StorageSettings::from_properties(&properties)),
+        keys,
+    )
 }
 
 async fn serve(mut stream: TcpStream, keys: Keys) {

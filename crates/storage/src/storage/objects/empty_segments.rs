@@ -45,7 +45,7 @@ impl EmptySegment {
     fn put_into(&self, page: &str) -> String {
         let mut put = String::with_capacity(page.len());
         let mut rest = page;
-        while let Some(begin) = ["<Key>", "<Prefix>"]
+        while let Some(begin) = ["<Key>", "<Prefix>", "<Name>"]
             .iter()
             .filter_map(|tag| rest.find(tag).map(|at| at + tag.len()))
             .min()
@@ -53,7 +53,7 @@ impl EmptySegment {
             let (before, after) = rest.split_at(begin);
             put.push_str(before);
             let (key, after) = after.split_at(after.find('<').unwrap_or(after.len()));
-            put.push_str(&self.put_into_key(key, before.ends_with("<Prefix>")));
+            put.push_str(&self.put_into_key(key, is_prefix(before)));
             rest = after;
         }
         put.push_str(rest);
@@ -83,6 +83,14 @@ impl EmptySegment {
     }
 }
 
+/// Whether the name that follows in a listing is of a prefix: Azure calls it as it calls an object.
+fn is_prefix(before: &str) -> bool {
+    before.ends_with("<Prefix>")
+        || before
+            .strip_suffix("<Name>")
+            .is_some_and(|before| before.trim_end().ends_with("<BlobPrefix>"))
+}
+
 /// Makes clients that put the word into listings.
 #[derive(Debug)]
 pub(super) struct Connector(pub(super) EmptySegment);
@@ -105,10 +113,11 @@ struct Listings {
 #[async_trait]
 impl HttpService for Listings {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        let is_listing = request
-            .uri()
-            .query()
-            .is_some_and(|query| query.split('&').any(|pair| pair == "list-type=2"));
+        let is_listing = request.uri().query().is_some_and(|query| {
+            query
+                .split('&')
+                .any(|pair| matches!(pair, "list-type=2" | "comp=list"))
+        });
         let response = self.client.execute(request).await?;
         if !is_listing {
             return Ok(response);
@@ -153,6 +162,16 @@ mod tests {
                     <CommonPrefixes><Prefix>f//</Prefix></CommonPrefixes><Prefix></Prefix></R>";
         let put = "<R><Prefix>f/</Prefix><N>x//y</N><Contents><Key>f/*/a</Key><E>//</E></Contents>\
                    <CommonPrefixes><Prefix>f/*/</Prefix></CommonPrefixes><Prefix></Prefix></R>";
+        assert_eq!(word.put_into(page), put);
+    }
+
+    #[test]
+    fn a_page_of_azure_is_read_alike() {
+        let word = EmptySegment("*".to_owned());
+        let page = "<R><Prefix>f/</Prefix><Blobs><Blob><Name>f//a</Name><E>//</E></Blob><Blob><Name>f/</Name></Blob>\
+                    <BlobPrefix><Name>f//</Name></BlobPrefix><BlobPrefix><Name>f/b/</Name></BlobPrefix></Blobs></R>";
+        let put = "<R><Prefix>f/</Prefix><Blobs><Blob><Name>f/*/a</Name><E>//</E></Blob><Blob><Name>f/*</Name></Blob>\
+                   <BlobPrefix><Name>f/*/</Name></BlobPrefix><BlobPrefix><Name>f/b/</Name></BlobPrefix></Blobs></R>";
         assert_eq!(word.put_into(page), put);
     }
 }

@@ -1,7 +1,8 @@
 // Copyright 2026 The Lakeward Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Objects in S3 and in stores that speak like it. Creation uses the conditional put (`If-None-Match: *`).
+//! Objects in S3 and in stores that speak like it, in Google Cloud Storage and in Azure. Creation uses the conditional put
+//! of each (`If-None-Match: *`, `x-goog-if-generation-match: 0`).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,28 +10,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use lakeward_catalog::error::CatalogError;
-use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
 use self::empty_segments::{Connector, EmptySegment};
 use super::folder::{Entry, too_many};
-use crate::location::Location;
-use crate::s3_settings::S3Settings;
+use crate::location::{Location, Scheme};
+use crate::settings::StorageSettings;
 
+mod clients;
 mod empty_segments;
+
+/// What is asked of the client of a bucket.
+trait Bucket: ObjectStore + PaginatedListStore {}
+impl<T: ObjectStore + PaginatedListStore> Bucket for T {}
 
 /// One client per bucket, made on first use.
 #[derive(Debug)]
-pub(super) struct S3Storage {
-    settings: S3Settings,
-    buckets: Mutex<BTreeMap<String, Arc<AmazonS3>>>,
+pub(super) struct ObjectStorage {
+    settings: StorageSettings,
+    buckets: Mutex<BTreeMap<String, Arc<dyn Bucket>>>,
     empty_segment: EmptySegment,
 }
 
-impl S3Storage {
-    pub(super) fn new(settings: S3Settings) -> Self {
+impl ObjectStorage {
+    pub(super) fn new(settings: StorageSettings) -> Self {
         Self {
             settings,
             buckets: Mutex::new(BTreeMap::new()),
@@ -38,36 +43,40 @@ impl S3Storage {
         }
     }
 
-    fn bucket(&self, name: &str) -> Result<Arc<AmazonS3>, CatalogError> {
+    /// The client of the bucket that a location lies in. Every kind of storage is made here.
+    fn bucket(&self, location: &Location) -> Result<Arc<dyn Bucket>, CatalogError> {
+        // With the scheme: one name may be a bucket of several storages.
+        let mut root = location.clone();
+        while let Some(parent) = root.parent() {
+            root = parent;
+        }
+        let root = root.to_string();
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = buckets.get(name) {
+        if let Some(client) = buckets.get(&root) {
             return Ok(Arc::clone(client));
         }
-        let mut builder = AmazonS3Builder::new()
-            .with_bucket_name(name)
-            .with_http_connector(Connector(self.empty_segment.clone()))
-            .with_virtual_hosted_style_request(!self.settings.path_style);
-        if let Some(endpoint) = &self.settings.endpoint {
-            builder = builder
-                .with_endpoint(endpoint)
-                .with_allow_http(endpoint.starts_with("http://"));
-        }
-        if let Some(region) = &self.settings.region {
-            builder = builder.with_region(region);
-        }
-        if let Some((id, secret)) = &self.settings.keys {
-            builder = builder.with_access_key_id(id).with_secret_access_key(secret);
-        }
-        let client = builder
-            .build()
-            .map(Arc::new)
-            .map_err(|error| CatalogError::Invalid(format!("the S3 properties do not fit: {error}")))?;
-        buckets.insert(name.to_owned(), Arc::clone(&client));
+        let connector = Connector(self.empty_segment.clone());
+        let client: Arc<dyn Bucket> = match location.scheme() {
+            Scheme::S3 => Arc::new(clients::s3(&self.settings.s3, location, connector)?),
+            Scheme::Gcs => Arc::new(clients::gcs(&self.settings.gcs, location, connector)?),
+            Scheme::Adls => Arc::new(clients::adls(&self.settings.adls, location, connector)?),
+            Scheme::File => {
+                return Err(CatalogError::LocationRefused(format!(
+                    "`{location}` is in no bucket"
+                )));
+            }
+        };
+        buckets.insert(root, Arc::clone(&client));
         Ok(client)
     }
 
+    /// Whether the settings are enough for a location.
+    pub(super) fn check(&self, location: &Location) -> Result<(), CatalogError> {
+        self.bucket(location).map(|_| ())
+    }
+
     pub(super) async fn read(&self, location: &Location, most: u64) -> Result<Bytes, CatalogError> {
-        let client = self.bucket(location.bucket())?;
+        let client = self.bucket(location)?;
         let object = client
             .get(&key(location)?)
             .await
@@ -77,7 +86,7 @@ impl S3Storage {
     }
 
     pub(super) async fn create(&self, location: &Location, content: Bytes) -> Result<(), CatalogError> {
-        let client = self.bucket(location.bucket())?;
+        let client = self.bucket(location)?;
         let options = PutOptions {
             mode: PutMode::Create,
             ..PutOptions::default()
@@ -90,7 +99,7 @@ impl S3Storage {
     }
 
     pub(super) async fn delete(&self, location: &Location) -> Result<(), CatalogError> {
-        let client = self.bucket(location.bucket())?;
+        let client = self.bucket(location)?;
         match client.delete(&key(location)?).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failure(location, error)),
@@ -103,7 +112,7 @@ impl S3Storage {
         folder: &Location,
         most: usize,
     ) -> Result<Option<Vec<Entry>>, CatalogError> {
-        let client = self.bucket(folder.bucket())?;
+        let client = self.bucket(folder)?;
         let prefix = (!folder.is_root()).then(|| format!("{}/", folder.key()));
         let mut entries: Vec<Entry> = Vec::new();
         let mut exists = folder.is_root();
@@ -156,20 +165,25 @@ impl S3Storage {
 
     /// Deletes every object below a prefix, also those that nobody can name.
     pub(super) async fn remove(&self, folder: &Location) -> Result<(), CatalogError> {
-        let client = self.bucket(folder.bucket())?;
+        let client = self.bucket(folder)?;
         let word = self.empty_segment.clone();
+        // Another may delete the same at the same time.
+        let done = |deleted: object_store::Result<Path>| match deleted {
+            Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failure(folder, error)),
+        };
         let objects = client
             .list(Some(&key(folder)?))
             .map_ok(move |object| word.restore(object.location));
         client
             .delete_stream(objects.boxed())
-            .try_for_each(|_| std::future::ready(Ok(())))
+            .map(done)
+            .try_collect()
             .await
-            .map_err(|error| failure(folder, error))
     }
 
     pub(super) async fn test(&self, warehouse: &Location) -> Result<(), CatalogError> {
-        let client = self.bucket(warehouse.bucket())?;
+        let client = self.bucket(warehouse)?;
         let prefix = (!warehouse.is_root()).then(|| key(warehouse)).transpose()?;
         client
             .list(prefix.as_ref())
