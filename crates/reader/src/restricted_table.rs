@@ -89,7 +89,7 @@ impl RestrictedTable {
             restrictions,
             storage,
         } = loaded;
-        let file_io = file_io(metadata.location(), storage);
+        let file_io = file_io(metadata.location(), storage)?;
         let runtime = Runtime::try_current()?;
         let schema = schema_to_arrow_schema(&state.schema)?;
         let fields = fields_of(&state.schema);
@@ -284,14 +284,27 @@ fn without_ids(data_type: &DataType) -> DataType {
     }
 }
 
-/// Local files directly, everything else by the scheme of the location.
-fn file_io(location: &str, storage: std::collections::BTreeMap<String, String>) -> FileIO {
+/// Local files directly, everything else by the scheme of the location, which all files of the table have. Google's and
+/// Azure's clients are refused: nobody gives the reader a credential for them, and they would take what they find on its
+/// machine, which reaches more than this table.
+fn file_io(location: &str, storage: std::collections::BTreeMap<String, String>) -> iceberg::Result<FileIO> {
     if location.starts_with("file:") || location.starts_with('/') {
-        return FileIO::new_with_fs();
+        return Ok(FileIO::new_with_fs());
     }
-    FileIOBuilder::new(Arc::new(OpenDalResolvingStorageFactory::new()))
-        .with_props(storage)
-        .build()
+    let scheme = location
+        .split_once(':')
+        .map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if let Some("gs" | "gcs" | "abfs" | "abfss" | "wasb" | "wasbs") = scheme.as_deref() {
+        return Err(iceberg::Error::new(
+            iceberg::ErrorKind::FeatureUnsupported,
+            "its files lie on Google Cloud Storage or Azure, which the reader does not reach",
+        ));
+    }
+    Ok(
+        FileIOBuilder::new(Arc::new(OpenDalResolvingStorageFactory::new()))
+            .with_props(storage)
+            .build(),
+    )
 }
 
 #[async_trait]
@@ -383,5 +396,33 @@ impl TableProvider for RestrictedTable {
             planned.tasks,
             state.config().target_partitions(),
         )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_io;
+
+    #[test]
+    fn clouds_that_nobody_gives_credentials_for_are_refused() {
+        for location in [
+            "gs://b/t",
+            "GS://b/t",
+            "abfss://c@a.dfs.core.windows.net/t",
+            "abfs://c@a/t",
+            "wasbs://c@a/t",
+        ] {
+            let refused = file_io(location, std::collections::BTreeMap::new());
+            assert!(
+                refused.is_err_and(|error| error.message().contains("does not reach")),
+                "{location}"
+            );
+        }
+        for location in ["s3://b/t", "s3a://b/t", "file:///t", "/t"] {
+            assert!(
+                file_io(location, std::collections::BTreeMap::new()).is_ok(),
+                "{location}"
+            );
+        }
     }
 }
