@@ -285,8 +285,8 @@ fn without_ids(data_type: &DataType) -> DataType {
 }
 
 /// Local files directly, everything else by the scheme of the location, which all files of the table have. Google's and
-/// Azure's clients are refused: nobody gives the reader a credential for them, and they would take what they find on its
-/// machine, which reaches more than this table.
+/// Azure's storage are refused by name: the server gives nobody a credential for them, and what the reader's machine has
+/// reaches more than this table.
 fn file_io(location: &str, storage: std::collections::BTreeMap<String, String>) -> iceberg::Result<FileIO> {
     if location.starts_with("file:") || location.starts_with('/') {
         return Ok(FileIO::new_with_fs());
