@@ -29,14 +29,21 @@ impl Operations {
     /// Opens the write that is to end an object as the gate found it; `None` where it is no longer, or no longer called so.
     ///
     /// # Errors
-    /// Those of [`Operations::write_unless_restricted`] but for that one.
+    /// Those of [`Operations::write_unless_restricted`] but for that one; [`OperationError::Conflict`] for what is protected
+    /// against dropping.
     pub(crate) async fn write_to_end(
         &self,
         call: &Call,
         areas: &[Area],
     ) -> Result<Option<Write>, OperationError> {
         match self.write_unless_restricted(call, areas).await {
-            Ok(write) => Ok(Some(write)),
+            Ok(mut write) => {
+                // What lies in no catalog, as a role, names no such object.
+                if let Some(found) = &call.facts.object {
+                    self.refuse_protected(&mut write, found).await?;
+                }
+                Ok(Some(write))
+            }
             Err(OperationError::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -82,6 +89,9 @@ impl Operations {
         let mut removed = RemovedFiles::default();
         if contents == Contents::EndToo {
             let mut snapshot = self.store().snapshot().await?;
+            // Before files go; the write of an end that removed none asks again.
+            self.refuse_protected(&mut snapshot, found).await?;
+            self.refuse_protected_below(&mut snapshot, row.object.id).await?;
             self.refuse_restricted_below(&mut snapshot, call.facts.metalake_id()?, row.object.id)
                 .await?;
             drop(snapshot);
@@ -112,6 +122,9 @@ impl Operations {
         };
         if contents == Contents::MustBeGone {
             self.require_empty(call, &mut write, &row.object).await?;
+        }
+        if removed.is_empty() {
+            self.refuse_protected_below(&mut write, id).await?;
         }
         self.refuse_restricted_below(&mut write, call.facts.metalake_id()?, id)
             .await?;

@@ -228,6 +228,7 @@ impl Operations {
         self.require_free_destination(&mut write, found, (destination, parent.object.id), new_name)
             .await?;
         if row.object.parent_id != parent.object.id {
+            self.refuse_protected(&mut write, found).await?;
             self.check_move(call, &mut write, row.object.id, parent.object.id, force)
                 .await?;
         }

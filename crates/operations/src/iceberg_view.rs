@@ -275,6 +275,9 @@ impl Operations {
         let mut write = self.write(call, &[Area::Objects]).await?;
         self.require_free_destination(&mut write, found, (destination, parent), new_name)
             .await?;
+        if row.object.parent_id != parent {
+            self.refuse_protected(&mut write, found).await?;
+        }
         match write.move_object(row.object.id, parent, new_name).await {
             Err(error) if error.is_unique() => {
                 return Err(OperationError::already_exists(ObjectKind::View, new_name));

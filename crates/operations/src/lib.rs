@@ -84,6 +84,7 @@ pub mod permission;
 pub mod policy;
 pub mod policy_on_tag;
 mod preview;
+mod protection;
 pub mod providers;
 pub mod reader;
 mod reading;

@@ -195,6 +195,7 @@ impl Operations {
             Some(destination) => destination.row()?.object.id,
         };
         if parent != row.parent_id {
+            self.refuse_protected(&mut write, found).await?;
             self.check_move(call, &mut write, row.id, parent, force).await?;
         }
         let moved = match write.move_object(row.id, parent, new_name).await {
