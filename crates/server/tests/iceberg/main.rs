@@ -29,6 +29,7 @@ mod namespaces;
 mod next_server;
 mod overtaken;
 mod plans;
+mod protection;
 mod races;
 mod tables;
 mod transactions;
