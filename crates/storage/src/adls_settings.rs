@@ -139,6 +139,6 @@ mod tests {
             settings(&[(ACCOUNT_KEY_NAME, "hush"), (SAS_TOKEN_NAME, "hush")])
         );
         assert!(!shown.contains("hush"), "{shown}");
-        assert!(ACCOUNT_KEY.hidden && SAS_TOKEN.hidden);
+        const { assert!(ACCOUNT_KEY.hidden && SAS_TOKEN.hidden) };
     }
 }

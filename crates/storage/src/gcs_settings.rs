@@ -158,6 +158,6 @@ mod tests {
             settings(&[(TOKEN_NAME, "hush"), (CREDENTIALS_JSON_NAME, "hush")])
         );
         assert!(!shown.contains("hush"), "{shown}");
-        assert!(TOKEN.hidden && CREDENTIALS_JSON.hidden);
+        const { assert!(TOKEN.hidden && CREDENTIALS_JSON.hidden) };
     }
 }
