@@ -8,6 +8,7 @@ import json
 import pyarrow as pa
 import pytest
 import requests
+from pyiceberg.exceptions import BadRequestError
 
 from harness import s3
 from harness.lake import CATALOG, Lake
@@ -118,15 +119,22 @@ def test_a_table_lives_on_s3(lake, store):
     assert again.metadata_location.removeprefix(f"s3://{BUCKET}/") in files
     assert all(key.startswith(prefix) for key in files)
 
-    # Dropped, the files stay, and make a table again.
+    # Dropped, the files stay; and nobody makes a table of them while somebody has a credential for them.
     client.drop_table("n.life")
     assert store.keys(prefix) == files
-    back = client.register_table("n.life", again.metadata_location)
-    assert back.scan().to_arrow().num_rows == 4
-    store.put("w/n/life2/neighbour")
+    with pytest.raises(BadRequestError, match="credentials still reach"):
+        client.register_table("n.life", again.metadata_location)
+    # The name is free at once, elsewhere.
+    next_one = client.create_table("n.life", ROWS.schema)
+    next_one.append(ROWS)
+    elsewhere = key_of(next_one.location(), "")
+    neighbour = f"{elsewhere.rstrip('/')}2/neighbour"
+    assert not elsewhere.startswith(prefix) and store.keys(elsewhere)
+    store.put(neighbour)
     client.purge_table("n.life")
-    assert store.keys(prefix) == []
-    assert store.keys("w/n/life2/") == ["w/n/life2/neighbour"]
+    assert store.keys(elsewhere) == []
+    assert store.keys(neighbour) == [neighbour]
+    assert store.keys(prefix) == files
 
 
 def test_filesets_live_on_s3(lake, store):
