@@ -18,9 +18,9 @@ use crate::store_error::is_broken_commit;
 
 mod provider;
 
-/// Properties that are hidden, but reach others in clear: signatures name the key, and the token service is told the id.
-/// What is referred to, whoever makes the catalog may not know.
-const REACHES_OTHERS: &[&str] = &["s3-access-key-id", "s3-external-id"];
+/// Properties that are hidden, but reach others in clear: signatures name the key, the token service is told the id, and
+/// the store that a catalog names is sent its token. What is referred to, whoever makes the catalog may not know.
+const REACHES_OTHERS: &[&str] = &["s3-access-key-id", "s3-external-id", "adls.sas-token"];
 
 pub(crate) use provider::SecretError;
 use provider::SecretProvider;
@@ -90,7 +90,7 @@ impl Secrets {
             }
             if matches!(secret, NewSecret::Reference { .. }) && REACHES_OTHERS.contains(&property.as_str()) {
                 return Err(invalid(
-                    &"signatures or the token service show it, so it refers to no secret; set it as a property",
+                    &"others are sent it in clear, so it refers to no secret; set it as a property",
                 ));
             }
             let name = match secret {

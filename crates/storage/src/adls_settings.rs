@@ -42,7 +42,8 @@ pub const ENDPOINT: PropertyDeclaration = PropertyDeclaration::optional(
     ENDPOINT_NAME,
     PropertyKind::Text,
     "the endpoint of blobs of a store that speaks like Azure; the account's where it is not set",
-);
+)
+.immutable();
 
 /// How Azure is reached.
 #[derive(Clone, Default, PartialEq, Eq)]

@@ -49,8 +49,8 @@ pub const NO_AUTH: PropertyDeclaration = PropertyDeclaration::optional(
 pub const SERVICE_HOST: PropertyDeclaration = PropertyDeclaration::optional(
     SERVICE_HOST_NAME,
     PropertyKind::Text,
-    "the endpoint of a store that speaks like Google Cloud Storage; that of Google where it is not set",
-);
+    "the endpoint of a store that speaks like Google Cloud Storage and asks for no credentials; that of Google where it is not set",
+).immutable();
 
 /// How Google Cloud Storage is reached.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -110,6 +110,13 @@ impl GcsSettings {
         .into_iter()
         .flatten();
         match (set.next(), set.next()) {
+            // Whoever makes the catalog names the store, which would be told what proves the server to Google.
+            (Some(credential), None) if self.endpoint.is_some() && credential != GcsCredential::None => {
+                Err(CatalogError::Invalid(format!(
+                    "`{SERVICE_HOST_NAME}` is for stores without credentials: it needs `{NO_AUTH_NAME}`, and the others are \
+                     sent to Google alone"
+                )))
+            }
             (Some(credential), None) => Ok(credential),
             (None | Some(_), _) => Err(CatalogError::Invalid(format!(
                 "a `gs` location needs exactly one of `{SERVICE_ACCOUNT_FILE_NAME}`, `{CREDENTIALS_JSON_NAME}`, \
@@ -149,6 +156,16 @@ mod tests {
         check(TOKEN_NAME, GcsCredential::Token("true"));
         check(CREDENTIALS_JSON_NAME, GcsCredential::Json("true"));
         check(SERVICE_ACCOUNT_FILE_NAME, GcsCredential::File("true"));
+    }
+
+    #[test]
+    fn another_store_is_told_nothing() {
+        for name in [SERVICE_ACCOUNT_FILE_NAME, CREDENTIALS_JSON_NAME, TOKEN_NAME] {
+            let told = settings(&[(SERVICE_HOST_NAME, "http://elsewhere"), (name, "true")]);
+            assert!(told.credential().is_err(), "{name}");
+        }
+        let nobody = settings(&[(SERVICE_HOST_NAME, "http://elsewhere"), (NO_AUTH_NAME, "true")]);
+        assert!(nobody.credential().unwrap() == GcsCredential::None);
     }
 
     #[test]
